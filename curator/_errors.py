@@ -1,0 +1,57 @@
+"""The one exception tree.
+
+CurateError                    exit code 1, never raised itself
+├── InputError                 2   a recipe, file, argument or model that cannot be used as given
+│   └── RecipeError            2   every fault of one recipe, each with file:line
+├── RefusedError               3   the input is readable, but a check says the result would mislead
+└── DependencyError            4   a server, a package or the machine failed us
+    └── ServerError            4   an inference server answered with an error, or not at all
+
+Ctrl-C leaves with 130. A message says what is wrong, where, and what to do, in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+EXIT_INTERRUPTED = 130
+
+
+class CurateError(Exception):
+    """Base of every error that Curate raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(CurateError):
+    """Something the user gave cannot be used as it is."""
+
+    exit_code = 2
+
+
+class RecipeError(InputError):
+    """All faults of one recipe, in the order of its lines.
+
+    Args:
+        problems: one line each, already ``file:line: what, fix``.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class RefusedError(CurateError):
+    """A check refuses to go on, because the result would mislead."""
+
+    exit_code = 3
+
+
+class DependencyError(CurateError):
+    """A package, a program or the machine did not do its part."""
+
+    exit_code = 4
+
+
+class ServerError(DependencyError):
+    """An inference server answered with an error, or not at all."""

@@ -1,0 +1,1 @@
+"""Where text comes from: corpus cards, readers and generators."""

@@ -1,0 +1,220 @@
+"""The BF16 baseline: greedy continuations of the held-out prompts and their distributions."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator._errors import DependencyError, InputError
+from curator._files import atomic_folder, read_json, write_json
+from curator.measure.heldout import Prompt, prompts_sha256
+from curator.serve.interface import Scores, Server, Window
+from curator.tokens.tokenizer import Tokenizer
+
+FORMAT_VERSION = 1
+DEFAULT_TOP_K = 256
+DEFAULT_TOKENS = 128
+DEFAULT_BATCH = 8
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a baseline is taken with.
+
+    Attributes:
+        tokens: scored tokens a prompt at most (the last ones at or before EOS).
+        max_new: greedy tokens decoded at most.
+        top_k: length of the stored lists.
+        batch_sizes: batch sizes scored; the first is the primary one.
+        full: keep full-vocabulary logits too, where the backend has them.
+    """
+
+    tokens: int = DEFAULT_TOKENS
+    max_new: int = DEFAULT_TOKENS
+    top_k: int = DEFAULT_TOP_K
+    batch_sizes: tuple[int, ...] = (DEFAULT_BATCH,)
+    full: bool = True
+
+
+class Baseline:
+    """A baseline folder, opened.
+
+    Attributes:
+        folder: where it is.
+        manifest: settings, facts of the server, hashes; see ``collect``.
+        prompts: prompt ids, tasks and corpora, in order.
+        windows: token windows, in the same order.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest: dict[str, Any] = read_json(folder / "baseline.json")
+        if self.manifest.get("format") != FORMAT_VERSION:
+            raise InputError(f"{folder}: a baseline of another version; take it again with `curate baseline`")
+        with np.load(folder / "windows.npz", allow_pickle=False) as arrays:
+            ids, offsets, starts = arrays["ids"], arrays["offsets"], arrays["starts"]
+        self.windows = [
+            Window(tuple(ids[begin:end].tolist()), int(start))
+            for begin, end, start in zip(offsets[:-1], offsets[1:], starts, strict=True)
+        ]
+        self.prompts: list[dict[str, str]] = self.manifest["prompts"]
+
+    @property
+    def batch_size(self) -> int:
+        """The primary batch size."""
+        return int(self.manifest["settings"]["batch_sizes"][0])
+
+    @property
+    def top_k(self) -> int:
+        """Length of the stored lists."""
+        return int(self.manifest["settings"]["top_k"])
+
+    def scores(self, batch_size: int) -> list[Scores]:
+        """The stored distributions at one batch size; full logits are mapped from disk, not read.
+
+        Raises:
+            InputError: this batch size was not taken.
+        """
+        file = self.folder / f"batch-{batch_size}.npz"
+        if not file.is_file():
+            raise InputError(f"{self.folder}: no batch size {batch_size}; taken: {self.manifest['settings']['batch_sizes']}")
+        with np.load(file, allow_pickle=False) as arrays:
+            top_ids, top_logprobs, chosen = arrays["top_ids"], arrays["top_logprobs"], arrays["chosen"]
+        full_file = self.folder / f"full-{batch_size}.npy"
+        full = np.load(full_file, mmap_mode="r", allow_pickle=False) if full_file.is_file() else None
+        result, begin = [], 0
+        for window in self.windows:
+            part = slice(begin, begin + window.scored)
+            logits = None if full is None else full[part]
+            result.append(Scores(top_ids[part], top_logprobs[part], chosen[part], logits))
+            begin += window.scored
+        return result
+
+
+def collect(
+    server: Server, tokenizer: Tokenizer, prompts: Sequence[Prompt], settings: Settings, out: Path, advance: Advance
+) -> Baseline:
+    """Decode and score the held-out prompts with the BF16 model and write a baseline folder.
+
+    Args:
+        server: the reference model.
+        tokenizer: its tokenizer.
+        prompts: the held-out prompts.
+        settings: see above.
+        out: folder to write; takes its name only when whole.
+        advance: called with the number of prompts done since the last call.
+
+    Returns:
+        The baseline, opened.
+
+    Raises:
+        DependencyError: no room on the disk, or the server failed.
+        InputError: a prompt is empty after tokenising.
+    """
+    encoded = [prompt.encode(tokenizer) for prompt in prompts]
+    for prompt, ids in zip(prompts, encoded, strict=True):
+        if not ids:
+            raise InputError(f"held-out prompt {prompt.id}: no tokens")
+    # Near-equal lengths share a batch: less padding, and the order depends on nothing but the prompts.
+    order = sorted(range(len(prompts)), key=lambda index: (len(encoded[index]), prompts[index].id))
+    prompts, encoded = [prompts[index] for index in order], [encoded[index] for index in order]
+    windows = _decode(server, encoded, settings, advance)
+    scored = sum(window.scored for window in windows)
+    if settings.full:
+        _need_room(out.parent, scored * tokenizer.size * 4 * len(settings.batch_sizes))
+    with atomic_folder(out) as folder:
+        _save_windows(folder, windows)
+        for batch_size in settings.batch_sizes:
+            _save_scores(folder, server, windows, settings, batch_size, scored, advance)
+        manifest = {
+            "format": FORMAT_VERSION,
+            "server": server.facts(),
+            "tokenizer": tokenizer.fingerprint,
+            "vocabulary": tokenizer.size,
+            "prompts_sha256": prompts_sha256(prompts),
+            "settings": {
+                "tokens": settings.tokens,
+                "max_new": settings.max_new,
+                "top_k": min(settings.top_k, tokenizer.size),
+                "batch_sizes": list(settings.batch_sizes),
+                "window": "last",
+                "sampling": "greedy, temperature 1 in logprobs",
+            },
+            "scored_tokens": scored,
+            "prompts": [
+                {"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language} for p in prompts
+            ],
+        }
+        write_json(folder / "baseline.json", manifest)
+    return Baseline(out)
+
+
+def _decode(
+    server: Server, encoded: list[list[int]], settings: Settings, advance: Advance
+) -> list[Window]:
+    windows = []
+    continuations = server.generate(encoded, settings.max_new, settings.batch_sizes[0])
+    for ids, continuation in zip(encoded, continuations, strict=True):
+        whole = tuple(ids) + tuple(continuation)
+        windows.append(Window(whole, max(len(ids), len(whole) - settings.tokens)))
+        advance(1)
+    return windows
+
+
+def _save_windows(folder: Path, windows: list[Window]) -> None:
+    lengths = [len(window.ids) for window in windows]
+    np.savez(
+        folder / "windows.npz",
+        ids=np.concatenate([np.array(window.ids, dtype=np.int32) for window in windows]),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        starts=np.array([window.start for window in windows], dtype=np.int64),
+    )
+
+
+def _save_scores(
+    folder: Path,
+    server: Server,
+    windows: list[Window],
+    settings: Settings,
+    batch_size: int,
+    scored: int,
+    advance: Advance,
+) -> None:
+    lists: list[Scores] = []
+    full: NDArray[np.float32] | None = None
+    begin = 0
+    for scores in server.score(windows, settings.top_k, batch_size):
+        if settings.full and scores.logits is not None:
+            if full is None:
+                shape = (scored, scores.logits.shape[-1])
+                full = np.lib.format.open_memmap(folder / f"full-{batch_size}.npy", "w+", np.float32, shape)
+            full[begin : begin + len(scores.logits)] = scores.logits
+            begin += len(scores.logits)
+        lists.append(Scores(scores.top_ids, scores.top_logprobs, scores.chosen))
+        advance(1)
+    if full is not None:
+        full.flush()
+    np.savez(
+        folder / f"batch-{batch_size}.npz",
+        top_ids=np.concatenate([scores.top_ids for scores in lists]),
+        top_logprobs=np.concatenate([scores.top_logprobs for scores in lists]),
+        chosen=np.concatenate([scores.chosen for scores in lists]),
+    )
+
+
+def _need_room(folder: Path, size: int) -> None:
+    """Refuse before the work, not after it: writing past a full disk through a memory map kills the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder).free
+    if free < size * 1.05:
+        raise DependencyError(
+            f"{folder}: {free / 1e9:.1f} GB free, full-vocabulary logits need {size / 1e9:.1f} GB; "
+            "free space, lower --tokens, or use --no-full (top-K lists only)"
+        )

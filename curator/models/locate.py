@@ -1,0 +1,68 @@
+"""From what the user calls a model to a local folder."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+
+from curator._errors import InputError
+from curator._files import read_json
+from curator.models.embedded import EMBEDDED, materialise
+
+DEFAULT_MODEL = "smollm2-135m-instruct"
+_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+def locate_model(name: str) -> Path:
+    """The folder of a model: a local folder, an embedded model's name, or a hub id.
+
+    Raises:
+        InputError: nothing of that name; says what was tried.
+        DependencyError: an embedded model whose package is not installed.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise InputError(f"model {name}: the folder has no config.json; give a transformers model folder")
+        return folder.resolve()
+    by_hub_id = {model.hub_id: model for model in EMBEDDED.values()}
+    model = EMBEDDED.get(name)
+    if model is not None:
+        return materialise(model)
+    if _HUB_ID.fullmatch(name):
+        found = _from_hub(name)
+        if found is not None:
+            return found
+        if name in by_hub_id:
+            return materialise(by_hub_id[name])
+        raise InputError(f"model {name}: not a folder, and not on the hub or in its cache; check the name and network")
+    near = difflib.get_close_matches(name, list(EMBEDDED), 1)
+    hint = f"; did you mean {near[0]}?" if near else f"; embedded: {', '.join(EMBEDDED)}"
+    raise InputError(f"model {name}: no such folder or model{hint}")
+
+
+def model_note(folder: Path) -> str:
+    """What a report must say about a reference model; empty for most."""
+    origin = folder / "origin.json"
+    return str(read_json(origin).get("note", "")) if origin.is_file() else ""
+
+
+def _from_hub(name: str) -> Path | None:
+    """The hub snapshot, from the cache when there is one; ``None`` when it cannot be had."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from requests.exceptions import RequestException
+
+    patterns = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt"]
+    try:
+        return Path(snapshot_download(name, allow_patterns=patterns, local_files_only=True))
+    except (LocalEntryNotFoundError, FileNotFoundError):
+        pass
+    if name in {model.hub_id for model in EMBEDDED.values()}:
+        # Carried by a package: the network is not asked for what is at hand.
+        return None
+    try:
+        return Path(snapshot_download(name, allow_patterns=patterns))
+    except (HfHubHTTPError, LocalEntryNotFoundError, RequestException, OSError):
+        return None

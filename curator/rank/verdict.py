@@ -1,0 +1,193 @@
+"""From the arms' KL to verdicts: every pair, who may be the best, and what could have been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from curator._errors import InputError, RefusedError
+from curator.rank.multiplicity import (
+    HolmStep,
+    compatible_interval,
+    detectable_difference,
+    holm,
+    joint_p,
+)
+from curator.rank.pair_result import Family, PairResult, Verdict
+from curator.rank.statistics import (
+    NOTHING_TO_RANK,
+    ArmKL,
+    Design,
+    Estimate,
+    arm_interval,
+    arm_mean,
+    difference,
+    scope_of,
+)
+from curator.rank.verdict_words import describe, ranking_warnings
+
+__all__ = [
+    "ArmSummary",
+    "Family",
+    "PairResult",
+    "Ranking",
+    "Verdict",
+    "compare",
+    "describe",
+    "may_be_best",
+    "rank_arms",
+    "smallest_detectable",
+]
+
+
+@dataclass(frozen=True)
+class ArmSummary:
+    """One line of the ranking: KL in nats a token, with its pointwise interval (see `arm_interval`)."""
+
+    name: str
+    mean: float
+    ci: tuple[float, float]
+    draws: int
+    has_draws: bool
+    null: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """All arms from the lowest mean KL up, and all pairs, the arm with the lower mean first.
+
+    Attributes:
+        arms: user arms and null arms, sorted by mean, then by name.
+        pairs: pairs of user arms: the first Holm family.
+        null_pairs: pairs with a null arm: the second.
+        best: names of the user arms that may be the best one.
+        smallest_detectable: difference seen with 80 % power, nats a token; None without a pair of user arms.
+        warnings: sentences to print with the table.
+    """
+
+    arms: tuple[ArmSummary, ...]
+    pairs: tuple[PairResult, ...]
+    null_pairs: tuple[PairResult, ...]
+    best: tuple[str, ...]
+    smallest_detectable: float | None
+    warnings: tuple[str, ...]
+
+
+def compare(a: ArmKL, b: ArmKL, design: Design) -> PairResult:
+    """Compare two arms on the same prompts, as a family of one.
+
+    With one or two draws of either arm the scope is `sets`: that arm's draw variance is not included, so
+    the verdict does not carry over to new draws of its recipe. An arm without draws adds no draw variance
+    and does not lower the scope. Without any variation at all (`se` 0), equal means are tied and equivalent
+    with p 1, and different ones are separated with p 0 and a point for an interval. Where both arms have
+    lower bounds, a sign must hold under both estimators, and `ci` is the hull of both intervals.
+
+    Raises:
+        InputError: arms that share a name, or prompts that do not match the design.
+        RefusedError: data cannot change anything under this method.
+    """
+    return _compare_family([(a, b)], design)[0]
+
+
+def rank_arms(arms: Sequence[ArmKL], design: Design) -> Ranking:
+    """Rank arms by mean KL and judge all pairs, Holm apart for pairs of user arms and pairs with a null arm.
+
+    Raises:
+        InputError: no arms, a name used twice, or prompts that do not match the design.
+        RefusedError: data cannot change anything under this method.
+    """
+    if not arms:
+        raise InputError("there is no arm to rank; give at least one recipe")
+    if design.data_acts == "nothing":
+        raise RefusedError(NOTHING_TO_RANK)
+    _check_names(arms)
+    ordered = sorted(arms, key=lambda arm: (arm_mean(arm, design), arm.name))
+    both = list(combinations(ordered, 2))
+    pairs = _compare_family([(a, b) for a, b in both if not (a.null or b.null)], design)
+    null_pairs = _compare_family([(a, b) for a, b in both if a.null or b.null], design)
+    return Ranking(
+        arms=tuple(_summary(arm, design) for arm in ordered),
+        pairs=pairs,
+        null_pairs=null_pairs,
+        best=may_be_best([arm.name for arm in ordered if not arm.null], pairs),
+        smallest_detectable=smallest_detectable(pairs),
+        warnings=ranking_warnings(ordered, pairs, design),
+    )
+
+
+def may_be_best(names: Sequence[str], pairs: Iterable[PairResult]) -> tuple[str, ...]:
+    """Return the arms that no other arm is better than, in the order given.
+
+    The arm with the truly lowest KL is among them with probability 1 - alpha at least: only a false verdict
+    leaves it out, and Holm bounds the chance of any in the family. The answer is never empty and never
+    contradicts the table of pairs. Multiple comparisons with the best (Hsu 1984), one-sided against the
+    other k - 1 arms, would be a little sharper, but could leave out an arm that the table calls tied.
+    """
+    beaten = {pair.b if pair.verdict == "better" else pair.a for pair in pairs if pair.verdict != "tied"}
+    return tuple(name for name in names if name not in beaten)
+
+
+def smallest_detectable(pairs: Sequence[PairResult], power: float = 0.8) -> float | None:
+    """Return the true difference that a typical pair of the family shows with this power, nats a token.
+
+    Typical is the pair with the median standard error (the upper one of two), with its degrees of freedom,
+    at Holm's first step. Draws are included where the standard error includes them (three or more of an
+    arm).
+    """
+    if not pairs:
+        return None
+    typical = sorted(pairs, key=lambda pair: (pair.se, -pair.df))[len(pairs) // 2]
+    return detectable_difference(typical.se, typical.df, typical.family_size, typical.alpha, power)
+
+
+def _check_names(arms: Sequence[ArmKL]) -> None:
+    names = [arm.name for arm in arms]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{names.count(name)} arms are called {name!r}; give each a name of its own")
+
+
+def _summary(arm: ArmKL, design: Design) -> ArmSummary:
+    interval = arm_interval(arm, design)
+    return ArmSummary(arm.name, arm_mean(arm, design), interval, arm.draws, arm.has_draws, arm.null)
+
+
+def _compare_family(pairs: Sequence[tuple[ArmKL, ArmKL]], design: Design) -> tuple[PairResult, ...]:
+    for pair in pairs:
+        _check_names(pair)
+    estimates = [difference(a, b, design) for a, b in pairs]
+    steps = holm([joint_p(estimate) for estimate in estimates], design.alpha)
+    return tuple(
+        _judge(a, b, design, estimate, step, len(pairs))
+        for (a, b), estimate, step in zip(pairs, estimates, steps, strict=True)
+    )
+
+
+def _judge(
+    a: ArmKL, b: ArmKL, design: Design, estimates: Sequence[Estimate], step: HolmStep, count: int
+) -> PairResult:
+    mean_a, mean_b = arm_mean(a, design), arm_mean(b, design)
+    low, high = compatible_interval(estimates, step, design.alpha, count)
+    margin = design.margin * max(0.0, min(mean_a, mean_b))
+    main = estimates[0]
+    return PairResult(
+        a=a.name,
+        b=b.name,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        diff=main.value,
+        se=main.se,
+        df=main.df,
+        ci=(low, high),
+        p=joint_p(estimates),
+        p_adjusted=step.adjusted_p,
+        verdict="better" if high < 0 else "worse" if low > 0 else "tied",
+        equivalent=-margin <= low and high <= margin,
+        margin=margin,
+        margin_share=design.margin,
+        scope=scope_of(a, b),
+        family="null" if a.null or b.null else "user",
+        family_size=count,
+        alpha=design.alpha,
+    )

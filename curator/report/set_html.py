@@ -1,0 +1,197 @@
+"""A calibration set as one HTML file: what was kept, what was dropped, and examples of both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curator.report import _svg as svg
+from curator.report._ranking_tables import by_count, off_target
+from curator.report._tables import Column, Table, of, table
+from curator.report._templates import render
+from curator.report.format import count, excerpt, is_number, number, percentage, signed
+
+EXAMPLES = 10
+EXCERPT = 400
+_BINS = 28
+
+
+def set_html(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
+    """The report of a set.
+
+    Args:
+        manifest: the set's manifest. ``dropped_continuity``, a list of scores, is drawn when it is there;
+            otherwise the scores of the dropped examples are, and are labelled as such.
+        examples: ``kept``, a list of examples, and ``dropped``, a list for each reason.
+
+    Returns:
+        A whole HTML document. Parts that the two documents do not hold are left out.
+    """
+    reasons = by_count(manifest.get("dropped"))
+    return render(
+        "set.html.j2",
+        name=manifest.get("name"),
+        tool=_tool(manifest.get("tool")),
+        facts=_facts(manifest),
+        warnings=manifest.get("warnings") or [],
+        shares=_shares(manifest),
+        sources=_sources(manifest),
+        contents=_contents(manifest),
+        lengths=_lengths(manifest),
+        continuity=_continuity(manifest, examples),
+        reasons=[(reason, count(size)) for reason, size in reasons],
+        dropped=_dropped_examples(manifest, examples),
+        kept=[_example(entry, "task") for entry in (examples.get("kept") or [])[:EXAMPLES]],
+        excerpt=EXCERPT,
+    )
+
+
+def _tool(tool: object) -> str:
+    if isinstance(tool, Mapping):
+        return " ".join(str(tool[key]) for key in ("name", "version") if tool.get(key))
+    return str(tool or "")
+
+
+def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    numbers = {"samples": "Samples", "tokens": "Tokens", "sequence_length": "Tokens a sample"}
+    hashes = {"set_hash": "Set hash (of the token ids)", "recipe_hash": "Recipe hash"}
+    tokenizer = manifest.get("tokenizer") or {}
+    return [
+        *((words, count(manifest[key])) for key, words in numbers.items() if is_number(manifest.get(key))),
+        *((words, str(manifest[key])) for key, words in hashes.items() if manifest.get(key)),
+        *(
+            (f"Tokenizer {key}".replace("_", " "), count(value) if is_number(value) else str(value))
+            for key, value in tokenizer.items()
+            if value is not None and not isinstance(value, Mapping | list)
+        ),
+    ]
+
+
+def _shares(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    got, asked = manifest.get("shares") or {}, manifest.get("asked") or {}
+    tasks = list(dict.fromkeys([*asked, *got]))
+    scale = svg.scale_for([0.0, *(100 * v for v in [*got.values(), *asked.values()] if is_number(v))])
+    if not tasks or scale is None:
+        return None
+    rows = []
+    for task in tasks:
+        both = is_number(got.get(task)) and is_number(asked.get(task))
+        rows.append(
+            {
+                "task": task,
+                "got": percentage(got.get(task)),
+                "asked": percentage(asked.get(task)),
+                "points": signed(100 * (got[task] - asked[task]), 1) if both else None,
+                "off": off_target(got.get(task), asked.get(task)),
+                "strip": svg.strip(
+                    svg.grid(scale),
+                    svg.bar(
+                        scale,
+                        100 * got[task] if is_number(got.get(task)) else None,
+                        100 * asked[task] if is_number(asked.get(task)) else None,
+                    ),
+                ),
+            }
+        )
+    return {"rows": rows, "axis": svg.axis(scale), "asked": bool(asked)}
+
+
+def _sources(manifest: Mapping[str, Any]) -> Table | None:
+    columns = [
+        Column("Corpus", lambda source: str(source.get("corpus") or ""), "name", keep=True),
+        Column("Task", lambda source: str(source.get("task") or ""), "text"),
+        Column("Licence", lambda source: str(source.get("licence") or ""), "text short"),
+        Column("Documents", lambda source: count(source.get("documents"))),
+        Column("Units", lambda source: count(source.get("units"))),
+        Column("Tokens got", lambda source: count(source.get("tokens_got"))),
+        Column("Tokens asked", lambda source: count(source.get("tokens_asked"))),
+        Column("Tokens in the pool", lambda source: count(source.get("tokens_pool"))),
+        Column("Why short", lambda source: str(source.get("why_short") or ""), "text words"),
+    ]
+    return table(columns, manifest.get("sources") or [])
+
+
+def _contents(manifest: Mapping[str, Any]) -> Table | None:
+    """Documents and tokens by task, language and licence, counted from the documents."""
+    keys = ("task", "language", "licence")
+    documents: Counter[tuple[str, ...]] = Counter()
+    tokens: Counter[tuple[str, ...]] = Counter()
+    for document in manifest.get("documents") or []:
+        group = tuple(str(document.get(key) or "") for key in keys)
+        documents[group] += 1
+        tokens[group] += document["tokens"] if is_number(document.get("tokens")) else 0
+    groups = sorted(documents, key=lambda group: (-tokens[group], group))
+    columns = [
+        Column("Task", lambda group: group[0], "name"),
+        Column("Language", lambda group: group[1], "text"),
+        Column("Licence", lambda group: group[2], "text short"),
+        Column("Documents", lambda group: count(documents[group])),
+        Column("Tokens", lambda group: count(tokens[group] or None)),
+    ]
+    return table(columns, groups)
+
+
+def _lengths(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    values = [document.get("tokens") for document in manifest.get("documents") or []]
+    finite = [value for value in values if is_number(value)]
+    scale = svg.scale_for(finite, log_from=20)
+    if scale is None:
+        return None
+    middle = sorted(finite)[len(finite) // 2]
+    return _histograms(scale, [("documents", "", finite)]) | {
+        "least": count(min(finite)),
+        "middle": count(middle),
+        "most": count(max(finite)),
+    }
+
+
+def _continuity(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Scores of kept documents above those of dropped ones, on one axis."""
+    kept = _finite(document.get("continuity") for document in manifest.get("documents") or [])
+    every = _finite(manifest.get("dropped_continuity") or [])
+    by_reason = examples.get("dropped") or {}
+    sampled = _finite(entry.get("score") for entries in by_reason.values() for entry in entries)
+    dropped = every or sampled
+    if not kept and not dropped:
+        return None
+    scale = svg.Scale(min(0.0, *kept, *dropped), max(1.0, *kept, *dropped))
+    groups = [("kept", "", kept), ("dropped" if every else "dropped, examples only", "dropped", dropped)]
+    unscored = sum(document.get("continuity") is None for document in manifest.get("documents") or [])
+    return _histograms(scale, groups) | {"unscored": count(unscored) if unscored else None}
+
+
+def _finite(values: Any) -> list[float]:
+    return [value for value in values if is_number(value)]
+
+
+def _histograms(scale: svg.Scale, groups: Sequence[tuple[str, str, list[float]]]) -> dict[str, Any]:
+    rows = []
+    for words, kind, values in groups:
+        if values:
+            bars, top = svg.histogram(scale, values, _BINS, kind)
+            strip = svg.strip(svg.grid(scale), bars)
+            rows.append({"label": words, "n": count(len(values)), "top": count(top), "strip": strip})
+    return {"rows": rows, "axis": svg.axis(scale), "log": scale.log}
+
+
+def _dropped_examples(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> list[dict[str, Any]]:
+    by_reason = examples.get("dropped") or {}
+    order = [reason for reason, _ in by_count(manifest.get("dropped"))]
+    reasons = sorted(by_reason, key=lambda reason: order.index(reason) if reason in order else len(order))
+    return [
+        {
+            "reason": reason,
+            "total": count(of(manifest, "dropped", reason)) if of(manifest, "dropped", reason) else None,
+            "entries": [_example(entry, "detail") for entry in by_reason[reason][:EXAMPLES]],
+        }
+        for reason in reasons
+        if by_reason[reason]
+    ]
+
+
+def _example(entry: Mapping[str, Any], note: str) -> dict[str, Any]:
+    text, cut = excerpt(entry.get("text") or "", EXCERPT)
+    score = f"continuity {number(entry['score'], 2)}" if is_number(entry.get("score")) else None
+    notes = [str(part) for part in (entry.get("id"), entry.get(note), score) if part]
+    return {"notes": notes, "text": text, "cut": cut}

@@ -1,0 +1,70 @@
+"""What measuring needs from a model, whoever runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float32]
+IntArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A token sequence of which the tail is scored.
+
+    Attributes:
+        ids: prompt and continuation.
+        start: index of the first scored token, at least 1; scored are ``ids[start:]``.
+    """
+
+    ids: tuple[int, ...]
+    start: int
+
+    @property
+    def scored(self) -> int:
+        """Number of scored tokens."""
+        return len(self.ids) - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The distributions from which a window's scored tokens were predicted (N tokens).
+
+    Attributes:
+        top_ids: int32 [N, K], most likely first.
+        top_logprobs: float32 [N, K], natural logarithm, temperature 1.
+        chosen: float32 [N], logprob of the window's own token.
+        logits: float32 [N, vocabulary], only from a backend that has them.
+    """
+
+    top_ids: IntArray
+    top_logprobs: FloatArray
+    chosen: FloatArray
+    logits: FloatArray | None = None
+
+
+class Server(Protocol):
+    """A model that decodes greedily and scores given tokens."""
+
+    def facts(self) -> dict[str, str]:
+        """What must be equal for two measurements to be comparable, and what identifies the model."""
+
+    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
+        """Greedy continuations, in the order of the prompts; each ends with EOS if one came."""
+
+    def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
+        """Prefill-scored distributions of each window, in the order given."""
+
+    def close(self) -> None:
+        """Give back memory and connections."""
+
+
+def batches(count: int, size: int) -> Iterator[range]:
+    """Consecutive index ranges of at most ``size``."""
+    for start in range(0, count, size):
+        yield range(start, min(start + size, count))

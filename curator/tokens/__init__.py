@@ -1,0 +1,1 @@
+"""From text to the token ids that reach the model."""

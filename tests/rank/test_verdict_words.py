@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from curator.rank.statistics import ArmKL, Design, FloatArray
+from curator.rank.verdict import PairResult, compare, describe
+
+
+def arm(name: str, values: FloatArray) -> ArmKL:
+    return ArmKL(name, values, has_draws=True, null=False)
+
+
+def words(draws: int, gap: float, *, noise: float = 0.001, margin: float = 0.05) -> tuple[PairResult, str]:
+    rng = np.random.default_rng(15)
+    level = rng.gamma(9, 0.03, 33)
+    level *= 0.25 / level.mean()
+    a = arm("mix", level + rng.normal(0, noise, (draws, 33)))
+    b = arm("hex", level + gap + rng.normal(0, noise, (draws, 33)))
+    pair = compare(a, b, Design(("x",) * 33, {"x": 1.0}, margin=margin, data_acts="weights"))
+    return pair, describe(pair)
+
+
+def test_words_for_a_better_arm() -> None:
+    pair, text = words(5, 0.1, noise=1e-5)  # 0.1 of 0.35
+    low, high = pair.ci
+    assert text == (
+        f"mix is lower than hex by 0.100 nats a token (28.6 %), 95 % interval {-high:#.3g} to {-low:#.3g}."
+    )
+
+
+def test_words_for_a_worse_arm_and_for_a_small_difference() -> None:
+    assert words(5, -0.1, noise=1e-5)[1].startswith("mix is higher than hex by 0.100 nats a token (66.7 %)")
+    assert words(5, 0.005)[1].endswith(", yet equivalent within ±5 %.")
+
+
+def test_words_for_ties() -> None:
+    assert "mix and hex are equivalent within ±5 %, difference" in words(5, 0.0)[1]
+    assert "mix and hex are not separated, difference" in words(5, 0.0, noise=0.1)[1]
+    assert "±2.5 %" in words(5, 0.0, margin=0.025)[1]
+
+
+@pytest.mark.parametrize("gap", [-0.1, 0.0, 0.005, 0.1])
+@pytest.mark.parametrize("draws", [1, 2])
+def test_words_about_sets_never_speak_of_recipes(draws: int, gap: float) -> None:
+    text = words(draws, gap)[1]
+    assert text.startswith("These sets: ")
+    assert text.endswith("the variance between draws is not included, so new draws may differ.")
+    assert "recipe" not in text.lower()
+
+
+def test_three_or_four_draws_are_provisional() -> None:
+    assert words(3, 0.1)[1].startswith("Provisional (3 or 4 draws): mix is lower")
+    assert words(4, 0.0)[1].startswith("Provisional (3 or 4 draws): mix and hex")

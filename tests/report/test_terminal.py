@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console
+from samples import LONG, TASKS, build_summary, minimal_ranking, ranking, score
+
+from curator.report._terminal_pairs import LINES
+from curator.report.terminal import print_build, print_ranking, print_score
+
+
+def shown(
+    printer: Callable[[Any, Console], None], document: dict[str, Any], width: int = 80, **kwargs: Any
+) -> str:
+    stream = io.StringIO()
+    printer(document, Console(file=stream, width=width, **kwargs))
+    return stream.getvalue()
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_every_number_of_the_ranking_is_there_at_any_width(width: int) -> None:
+    document = ranking()
+    text = shown(print_ranking, document, width)
+    assert max(map(len, text.splitlines())) <= width
+    for arm in document["arms"]:
+        low, high = arm["kl_ci"]
+        assert f"{arm['kl_mean']:.4f} [{low:.4f}, {high:.4f}]" in text
+        assert f"{arm['other_scheme']['kl_mean']:.4f}" in text
+        assert f"{100 * arm['top1']:.1f}" in text
+        assert f"{arm['cosine']:.3f}" in text
+        for task in TASKS:
+            assert f"{arm['by_task'][task]['kl_mean']:.4f}" in text
+    assert "…" not in text
+
+
+def test_tasks_stand_below_when_narrow_and_beside_when_wide() -> None:
+    assert "KL by task (exploratory)" in shown(print_ranking, ranking(), 80)
+    assert "KL by task" not in shown(print_ranking, ranking(), 120)
+
+
+def test_many_tasks_are_split_over_tables_not_cut() -> None:
+    document = ranking()
+    for arm in document["arms"]:
+        arm["by_task"] = {f"task-number-{index}": {"kl_mean": 0.1 + index} for index in range(9)}
+    text = shown(print_ranking, document, 80)
+    assert all(f"task-number-{index}" in text for index in range(9))
+
+
+def test_the_primary_number_is_stated_first_and_warnings_last() -> None:
+    document = ranking()
+    text = flat(shown(print_ranking, document))
+    assert text.startswith(document["primary"]["statement"])
+    for warning in document["warnings"]:
+        assert f"warning: {warning}" in text
+    assert text.endswith(document["warnings"][-1])
+
+
+def test_a_tied_pair_is_never_printed_as_better() -> None:
+    text = flat(shown(print_ranking, ranking(), 200))
+    assert "balanced and prose-heavy are tied" in text
+    assert "balanced is better than prose-heavy" not in text
+    assert "prose-heavy is better than balanced" not in text
+    assert f"balanced is better than {LONG}" in text
+
+
+@pytest.mark.parametrize(
+    ("scope", "word"), [("sets", "These sets:"), ("provisional", "Provisional:"), ("recipes", "Recipes:")]
+)
+def test_verdicts_stand_under_their_scope(scope: str, word: str) -> None:
+    document = ranking()
+    for pair in document["pairs"]:
+        pair["scope"] = scope
+    text = shown(print_ranking, document)
+    assert [name for name in ("These sets:", "Provisional:", "Recipes:") if name in text] == [word]
+
+
+def test_null_arms_come_after_the_others_whatever_their_kl() -> None:
+    document = ranking()
+    document["arms"].insert(0, document["arms"].pop(-1) | {"kl_mean": 0.0501})
+    lines = shown(print_ranking, document, 120).splitlines()
+    header = next(index for index, line in enumerate(lines) if line.strip() == "null arms:")
+    assert any(line.split()[:2] == ["4", "x"] for line in lines[:header])
+    assert any("no data" in line and "0.05010" in line for line in lines[header:])
+
+
+def test_many_pairs_are_grouped_into_few_lines() -> None:
+    document = ranking()
+    names = [f"arm{index:02d}" for index in range(20)]
+    arm = document["arms"][0]
+    document["arms"] = [arm | {"name": name, "kl_mean": 0.1 + 0.01 * i} for i, name in enumerate(names)]
+    document["pairs"] = [
+        {
+            "a": b,
+            "b": a,
+            "verdict": "worse",
+            "scope": "sets",
+            "family": "user",
+            "diff": 0.01,
+            "ci": [0.005, 0.015],
+        }
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    ]
+    text = shown(print_ranking, document, 300)
+    lines = [line for line in text.splitlines() if re.match(r"\s+arm\d\d: ", line)]
+    assert len(lines) == LINES - 1
+    assert "arm00: better than arm01, arm02" in text
+    assert "8 more lines are in the HTML report." in text
+
+
+def test_limits_are_stated() -> None:
+    text = flat(shown(print_ranking, ranking()))
+    assert "Smallest detectable difference: 0.0062 nats" in text
+    assert "requantise 0.0012 the same set quantised three times" in text
+    assert "May be the best: balanced and prose-heavy (2 of 4 arms)." in text
+
+
+def test_what_is_missing_is_left_out_not_printed_as_none() -> None:
+    text = shown(print_ranking, minimal_ranking())
+    assert not re.search(r"none|nan|null|inf\b", text, re.IGNORECASE)
+    assert "Smallest" not in text
+    assert "floors" not in text
+    assert "by task" not in text
+    assert "0.2651" in text
+
+
+def test_markup_and_control_characters_in_names_do_nothing() -> None:
+    document = ranking()
+    text = repr(document).replace("prose-heavy", "[red]p[/red]:smile:\\x1b[2J")
+    document = eval(text, {"nan": float("nan")})
+    out = shown(print_ranking, document, 200)
+    assert "[red]p[/red]:smile:␛[2J" in out
+    assert "\x1b" not in out
+
+
+def test_colour_adds_nothing_that_the_words_do_not_say() -> None:
+    plain = shown(print_ranking, ranking(), 100)
+    colour = shown(print_ranking, ranking(), 100, force_terminal=True, color_system="truecolor")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colour) == plain
+    assert colour != plain
+
+
+def test_build_summary() -> None:
+    text = flat(shown(print_build, build_summary()))
+    assert "Calibration set balanced" in text
+    assert "samples 512 tokens 1,048,576 set hash 9f2c4b7a61d04e3f8a7b5c6d7e8f9012" in text
+    assert "prose 40.0 40.2 +0.2 code" in text
+    assert "niah 10.0 4.8 -5.2 more than 2 points off" in text
+    assert "language 1,204 near_duplicate 31 random_text 4" in text
+    assert "warning: niah: 50,331 of 104,858 tokens" in text
+    assert "written to sets/balanced" in text
+
+
+def test_a_task_that_was_asked_and_not_got_is_off_target() -> None:
+    text = flat(shown(print_build, {"asked": {"niah": 0.1}, "shares": {}}))
+    assert "niah 10.0 - - more than 2 points off" in text
+
+
+def test_an_empty_summary_prints_no_sections() -> None:
+    assert shown(print_build, {"samples": 3}).split() == ["samples", "3"]
+
+
+def test_score() -> None:
+    document = score()
+    text = flat(shown(print_score, document))
+    low, high = document["kl_ci"]
+    assert f"mean KL {document['kl_mean']:.4f} 95 % interval [{low:.4f}, {high:.4f}]" in text
+    assert "W4A4, full vocabulary" in text
+    assert all(task in text for task in TASKS)
+    assert f"warning: {document['warnings'][0]}" in text
+
+
+def test_a_score_without_intervals_shows_no_empty_brackets() -> None:
+    text = shown(
+        print_score, {"kl_mean": 0.25, "kl_ci": None, "cosine": float("nan"), "by_task": {}, "floors": {}}
+    )
+    assert "0.2500" in text
+    assert "[" not in text
+    assert not re.search(r"none|nan|cosine", text, re.IGNORECASE)
