@@ -37,7 +37,9 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
         os.replace(name, path)
         name = ""
     except OSError as error:
-        raise DependencyError(f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder") from error
+        raise DependencyError(
+            f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder"
+        ) from error
     finally:
         # Closing flushes again, which fails again on a full disk: the first error is the one to tell.
         with contextlib.suppress(OSError):
@@ -72,7 +74,9 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        raise DependencyError(f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder") from error
+        raise DependencyError(
+            f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder"
+        ) from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)

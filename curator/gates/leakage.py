@@ -31,4 +31,6 @@ class Leakage:
     def check(self, text: str) -> Drop | None:
         """Refuse a text that shares thirteen words in a row with a held-out prompt."""
         shared = self._grams & _grams(text)
-        return Drop("leakage", f"shares with a held-out prompt: {' '.join(min(shared))!r}") if shared else None
+        return (
+            Drop("leakage", f"shares with a held-out prompt: {' '.join(min(shared))!r}") if shared else None
+        )

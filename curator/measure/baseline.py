@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from curator._errors import DependencyError, InputError
 from curator._files import atomic_folder, read_json, write_json
@@ -84,7 +83,9 @@ class Baseline:
         """
         file = self.folder / f"batch-{batch_size}.npz"
         if not file.is_file():
-            raise InputError(f"{self.folder}: no batch size {batch_size}; taken: {self.manifest['settings']['batch_sizes']}")
+            raise InputError(
+                f"{self.folder}: no batch size {batch_size}; taken: {self.manifest['settings']['batch_sizes']}"
+            )
         with np.load(file, allow_pickle=False) as arrays:
             top_ids, top_logprobs, chosen = arrays["top_ids"], arrays["top_logprobs"], arrays["chosen"]
         full_file = self.folder / f"full-{batch_size}.npy"
@@ -99,7 +100,12 @@ class Baseline:
 
 
 def collect(
-    server: Server, tokenizer: Tokenizer, prompts: Sequence[Prompt], settings: Settings, out: Path, advance: Advance
+    server: Server,
+    tokenizer: Tokenizer,
+    prompts: Sequence[Prompt],
+    settings: Settings,
+    out: Path,
+    advance: Advance,
 ) -> Baseline:
     """Decode and score the held-out prompts with the BF16 model and write a baseline folder.
 
@@ -156,9 +162,7 @@ def collect(
     return Baseline(out)
 
 
-def _decode(
-    server: Server, encoded: list[list[int]], settings: Settings, advance: Advance
-) -> list[Window]:
+def _decode(server: Server, encoded: list[list[int]], settings: Settings, advance: Advance) -> list[Window]:
     windows = []
     continuations = server.generate(encoded, settings.max_new, settings.batch_sizes[0])
     for ids, continuation in zip(encoded, continuations, strict=True):
@@ -188,7 +192,7 @@ def _save_scores(
     advance: Advance,
 ) -> None:
     lists: list[Scores] = []
-    full: NDArray[np.float32] | None = None
+    full: np.memmap[Any, np.dtype[np.float32]] | None = None
     begin = 0
     for scores in server.score(windows, settings.top_k, batch_size):
         if settings.full and scores.logits is not None:

@@ -14,7 +14,16 @@ from curator.measure.sparse import sparse_divergences
 from curator.serve.interface import Scores, Server
 
 # Facts that must be equal for KL to be comparable. Weights, quantisation and FP4 backend may differ.
-COMPARABLE = ("backend", "version", "torch", "dtype", "device", "attention", "chunked_prefill_size", "kv_cache_dtype")
+COMPARABLE = (
+    "backend",
+    "version",
+    "torch",
+    "dtype",
+    "device",
+    "attention",
+    "chunked_prefill_size",
+    "kv_cache_dtype",
+)
 
 
 def check_comparable(baseline: Baseline, server: Server, allow: tuple[str, ...] = ()) -> list[str]:
@@ -30,12 +39,17 @@ def check_comparable(baseline: Baseline, server: Server, allow: tuple[str, ...] 
     different = [name for name in COMPARABLE if mine.get(name) != theirs.get(name)]
     refused = [name for name in different if name not in allow]
     if refused:
-        details = "; ".join(f"{name}: baseline {theirs.get(name)!r}, candidate {mine.get(name)!r}" for name in refused)
+        details = "; ".join(
+            f"{name}: baseline {theirs.get(name)!r}, candidate {mine.get(name)!r}" for name in refused
+        )
         raise RefusedError(
             f"not comparable with the baseline ({details}); measure both alike, or pass --allow {refused[0]} to "
             "mark the result as not comparable"
         )
-    return [f"not comparable: {name} differs between baseline and candidate (--allow {name})" for name in different]
+    return [
+        f"not comparable: {name} differs between baseline and candidate (--allow {name})"
+        for name in different
+    ]
 
 
 def score_candidate(
@@ -81,7 +95,12 @@ def _prompt_frame(reference: Scores, candidate: Scores, vocabulary: int) -> tupl
     if reference.logits is not None and candidate.logits is not None:
         exact = divergences(reference.logits, candidate.logits)
     else:
-        exact = {"kl": sparse["union"], "js": np.full(count, np.nan), "cosine": sparse["cosine"], "top1": sparse["top1"]}
+        exact = {
+            "kl": sparse["union"],
+            "js": np.full(count, np.nan),
+            "cosine": sparse["cosine"],
+            "top1": sparse["top1"],
+        }
     columns = {
         "position": np.arange(count),
         "kl": exact["kl"],

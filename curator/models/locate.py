@@ -36,7 +36,9 @@ def locate_model(name: str) -> Path:
             return found
         if name in by_hub_id:
             return materialise(by_hub_id[name])
-        raise InputError(f"model {name}: not a folder, and not on the hub or in its cache; check the name and network")
+        raise InputError(
+            f"model {name}: not a folder, and not on the hub or in its cache; check the name and network"
+        )
     near = difflib.get_close_matches(name, list(EMBEDDED), 1)
     hint = f"; did you mean {near[0]}?" if near else f"; embedded: {', '.join(EMBEDDED)}"
     raise InputError(f"model {name}: no such folder or model{hint}")

@@ -1,0 +1,1 @@
+"""The steps joined: from a recipe to calibration sets."""

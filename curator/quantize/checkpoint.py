@@ -66,7 +66,9 @@ def quantization_config(folder: Path) -> dict[str, Any]:
     """
     config = read_json(folder / "config.json").get("quantization_config")
     if not config:
-        raise InputError(f"{folder}: config.json has no quantization_config; this is not a quantised checkpoint")
+        raise InputError(
+            f"{folder}: config.json has no quantization_config; this is not a quantised checkpoint"
+        )
     if config.get("format") != FORMAT:
         raise InputError(f"{folder}: format {config.get('format')!r} is not {FORMAT!r}")
     return dict(config)
@@ -159,5 +161,7 @@ def _fused_warnings(tensors: Tensors, modules: list[str]) -> list[str]:
                 continue
             scales = {float(tensors[f"{other}.weight_global_scale"]) for other in others}
             if len(scales) > 1:
-                warnings.append(f"{parent}: {'/'.join(group)} have different weight_global_scale; servers keep one")
+                warnings.append(
+                    f"{parent}: {'/'.join(group)} have different weight_global_scale; servers keep one"
+                )
     return warnings

@@ -80,7 +80,7 @@ def quantize_activation(x: Tensor, global_scale: Tensor) -> Tensor:
     Returns:
         Same shape and dtype as ``x``; every 16-block holds E2M1 x E4M3 / global_scale values.
     """
-    blocks = x.unflatten(-1, (-1, BLOCK))
+    blocks = x.reshape(*x.shape[:-1], -1, BLOCK)
     scale = (blocks.abs().amax(dim=-1, keepdim=True) / E2M1_MAX) * global_scale
     scale = scale.clamp(max=E4M3_MAX).to(torch.float8_e4m3fn).to(x.dtype)
     scale = torch.where(scale == 0, torch.full_like(scale, E4M3_EPSILON), scale) / global_scale

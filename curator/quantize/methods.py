@@ -28,7 +28,17 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "gptq": Method("gptq", "GPTQ: rounds each weight so that the layer's output error on the set is least", "weights", True),
-    "max": Method("max", "max calibration: the set gives one activation scale a linear layer, nothing else", "activation-scales", True),
+    "gptq": Method(
+        "gptq",
+        "GPTQ: rounds each weight so that the layer's output error on the set is least",
+        "weights",
+        True,
+    ),
+    "max": Method(
+        "max",
+        "max calibration: the set gives one activation scale a linear layer, nothing else",
+        "activation-scales",
+        True,
+    ),
     "rtn": Method("rtn", "round to nearest with constant activation scales: no data", "nothing", False),
 }

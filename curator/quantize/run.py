@@ -21,7 +21,9 @@ RECEIPT = "curate.json"
 _NO_DATA_ROW = [[1, 2, 3, 4, 5, 6, 7, 8]]
 
 
-def quantize_model(model: Path, method: MethodName, rows: list[list[int]], set_hash: str, out: Path) -> dict[str, Any]:
+def quantize_model(
+    model: Path, method: MethodName, rows: list[list[int]], set_hash: str, out: Path
+) -> dict[str, Any]:
     """Make an NVFP4 checkpoint in ``out``.
 
     Args:
@@ -44,7 +46,14 @@ def quantize_model(model: Path, method: MethodName, rows: list[list[int]], set_h
         job = Path(scratch) / "job.json"
         checkpoint = folder / "checkpoint"
         write_json(
-            job, {"model": str(model), "method": method, "rows": feed, "out": str(checkpoint), "parent": os.getpid()}
+            job,
+            {
+                "model": str(model),
+                "method": method,
+                "rows": feed,
+                "out": str(checkpoint),
+                "parent": os.getpid(),
+            },
         )
         # The log outlives a failure, the checkpoint folder does not.
         log = out.parent / f"{out.name}.log"

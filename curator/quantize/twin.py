@@ -45,5 +45,8 @@ def write_twin(checkpoint: Path, out: Path) -> None:
         config["dtype"] = "float32"
         write_json(folder / "config.json", config)
         for file in sorted(checkpoint.iterdir()):
-            if file.suffix in {".json", ".jinja", ".model"} and file.name not in {"config.json", "curate.json"}:
+            if file.suffix in {".json", ".jinja", ".model"} and file.name not in {
+                "config.json",
+                "curate.json",
+            }:
                 shutil.copy2(file, folder / file.name)

@@ -136,7 +136,7 @@ def _fields_at(location: Location) -> list[str]:
     model: type[BaseModel] | None = Recipe
     for step in location:
         if step in _KINDS:
-            model = _KINDS[str(step)]
+            model = typing.cast(type[BaseModel], _KINDS[str(step)])
         elif isinstance(step, str) and model is not None and step in model.model_fields:
             model = _model_in(model.model_fields[step].annotation)
     return list(model.model_fields) if model is not None else []
@@ -145,4 +145,6 @@ def _fields_at(location: Location) -> list[str]:
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next((found for part in typing.get_args(annotation) if (found := _model_in(part)) is not None), None)
+    return next(
+        (found for part in typing.get_args(annotation) if (found := _model_in(part)) is not None), None
+    )

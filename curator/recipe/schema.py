@@ -28,7 +28,9 @@ class Target(_Strict):
     def _positive(cls, tasks: dict[str, float]) -> dict[str, float]:
         for task, share in tasks.items():
             if not 0 < share < float("inf"):
-                raise ValueError(f"share of {task} is {share:g}; give a positive number or leave the task out")
+                raise ValueError(
+                    f"share of {task} is {share:g}; give a positive number or leave the task out"
+                )
         return tasks
 
     def shares(self) -> dict[str, float]:

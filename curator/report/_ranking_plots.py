@@ -18,7 +18,7 @@ from curator.report._svg import (
     strip,
     vertical,
 )
-from curator.report._verdicts import Document, arms_of, is_null
+from curator.report._verdicts import Document, arms_of, is_null, rank_ranges
 from curator.report.format import is_interval, is_number
 
 _TITLED_DOTS = 3000  # above this many dots their titles would weigh more than they are worth
@@ -41,25 +41,19 @@ def forest(ranking: Document) -> dict[str, Any] | None:
     """Arms with their intervals, over the bands of what the run cannot tell apart.
 
     The bands start at the lowest mean of the user's arms: one floor SD to each side, and the smallest
-    detectable difference above it.
+    detectable difference above it. Where that difference is far larger than the spread of the arms, the plot
+    ends before it (``beyond``).
     """
     arms = arms_of(ranking)
     values = _numbers(arms)
     scale = scale_for(values)
     if scale is None:
         return None
-    means = [arm["kl_mean"] for arm in arms if is_number(arm.get("kl_mean"))]
-    user = [arm["kl_mean"] for arm in arms if is_number(arm.get("kl_mean")) and not is_null(arm)]
-    lowest = min(user or means, default=None)
-    sd = (ranking.get("floors") or {}).get("used_sd")
-    detectable = ranking.get("smallest_detectable")
-    bands: list[Markup] = []
-    if lowest is not None and is_number(detectable):
-        within = min(lowest + detectable, scale.high + 0.5 * (scale.high - scale.low))
-        scale = scale_for([*values, within]) or scale
-        bands.append(band(scale, lowest, lowest + detectable, "band detectable"))
-    if lowest is not None and is_number(sd):
-        bands.append(band(scale, lowest - sd, lowest + sd, "band floor"))
+    ends = _bands(ranking, arms)
+    if "detectable" in ends:
+        furthest = scale.high + 0.5 * (scale.high - scale.low)
+        scale = scale_for([*values, min(ends["detectable"][1], furthest)]) or scale
+    bands = [band(scale, *ends[kind], f"band {kind}") for kind in ends]
     rows = [
         {
             "arm": arm,
@@ -69,12 +63,31 @@ def forest(ranking: Document) -> dict[str, Any] | None:
         }
         for arm in arms
     ]
+    longest = max((len(rank) for rank in rank_ranges(ranking).values()), default=1)
     return {
         "rows": rows,
         "axis": axis(scale),
-        "has_detectable": is_number(detectable) and lowest is not None,
-        "has_floor": is_number(sd) and lowest is not None,
+        "rank_width": f"{0.7 + 0.45 * longest:.2f}",
+        "has_detectable": "detectable" in ends,
+        "has_floor": "floor" in ends,
+        "beyond": "detectable" in ends and ends["detectable"][1] > scale.high,
     }
+
+
+def _bands(ranking: Document, arms: Sequence[Document]) -> dict[str, tuple[float, float]]:
+    """Ends of the bands that the document has numbers for, in the order in which they are drawn."""
+    measured = [arm for arm in arms if is_number(arm.get("kl_mean"))]
+    user = [arm for arm in measured if not is_null(arm)]
+    if not measured:
+        return {}
+    lowest = min(arm["kl_mean"] for arm in user or measured)
+    detectable, sd = ranking.get("smallest_detectable"), (ranking.get("floors") or {}).get("used_sd")
+    ends = {}
+    if is_number(detectable):
+        ends["detectable"] = (lowest, lowest + detectable)
+    if is_number(sd):
+        ends["floor"] = (lowest - sd, lowest + sd)
+    return ends
 
 
 def tasks_of(ranking: Document) -> list[str]:

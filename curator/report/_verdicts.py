@@ -10,8 +10,8 @@ from curator.report.format import interval, is_interval, is_number, kl, listing,
 Document = Mapping[str, Any]
 
 SCOPES = {
-    "sets": "These sets: the verdict is about the very sets that were drawn (one or two draws of a recipe); new "
-    "draws of the same recipes may rank otherwise.",
+    "sets": "These sets: the verdict is about the very sets that were drawn (one or two draws of a recipe); "
+    "new draws of the same recipes may rank otherwise.",
     "provisional": "Provisional: the verdict is about the recipes, but three or four draws tell the spread "
     "between draws only roughly.",
     "recipes": "Recipes: with five draws or more of each, the verdict is about the recipes and allows for "
@@ -22,6 +22,7 @@ TIED_IS_NOT_EQUAL = (
     "Tied: this run does not separate the two, which is no evidence that they are equal. "
     "Equivalent: the interval of the difference lies within the margin fixed for the run."
 )
+_NAMED = 4
 _OPPOSITE = {"better": "worse", "worse": "better", "tied": "tied"}
 
 
@@ -115,7 +116,10 @@ def sentence(pair: Document, decimals: int, ends: int) -> tuple[str, str, str]:
 
 
 def relations(name: str, others: Sequence[str], table: Mapping[tuple[str, str], Document]) -> list[str]:
-    """What one arm is to others, grouped: ``better than a and b``, ``tied with c``."""
+    """What one arm is to others, grouped: ``better than a and b``, ``tied with c``.
+
+    Groups of more than ``_NAMED`` arms are counted, ``better than 9 arms``, so that a line stays a line.
+    """
     groups: dict[str, list[str]] = {}
     for other in others:
         if (name, other) in table:
@@ -128,7 +132,11 @@ def relations(name: str, others: Sequence[str], table: Mapping[tuple[str, str], 
         "worse, small": "worse, inside the margin, than",
         "worse": "worse than",
     }
-    return [f"{phrase} {listing(groups[word])}" for word, phrase in phrases.items() if word in groups]
+    return [
+        f"{phrase} {listing(names) if len(names) <= _NAMED else f'{len(names)} arms'}"
+        for word, phrase in phrases.items()
+        if (names := groups.get(word))
+    ]
 
 
 def may_be_best(ranking: Document) -> str | None:
@@ -139,6 +147,8 @@ def may_be_best(ranking: Document) -> str | None:
         return None
     if len(best) == 1:
         return f"Best: {best[0]}; the run rules out every other arm." if len(user) > 1 else None
+    if len(best) == len(user):
+        return f"Any of the {len(user)} arms may be the best."
     return f"May be the best: {listing(best)} ({len(best)} of {len(user)} arms)."
 
 

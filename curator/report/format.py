@@ -36,16 +36,16 @@ def is_interval(value: object) -> TypeGuard[Sequence[float]]:
     )
 
 
-def decimals_for(values: Iterable[object], significant: int = 4) -> int:
+def decimals_for(values: Iterable[object], significant: int = 4, least: int = 3) -> int:
     """Decimals that show the smallest non-zero magnitude of a column with ``significant`` digits.
 
     A column is printed with one number of decimals, so that its points stand under each other. The result is
-    kept between 3 and 6.
+    kept between ``least`` and 6.
     """
     magnitudes = [abs(value) for value in values if is_number(value) and value != 0]
     if not magnitudes:
         return significant
-    return min(6, max(3, significant - 1 - math.floor(math.log10(min(magnitudes)))))
+    return min(6, max(least, significant - 1 - math.floor(math.log10(min(magnitudes)))))
 
 
 def number(value: object, decimals: int) -> str:
@@ -63,7 +63,7 @@ def kl(value: object, decimals: int | None = None) -> str:
 
 def spread(value: object) -> str:
     """An SD or a smallest difference, to 2 significant decimals: more would say more than is known."""
-    return number(value, decimals_for([value], significant=2))
+    return number(value, decimals_for([value], significant=2, least=1))
 
 
 def signed(value: object, decimals: int) -> str:

@@ -47,6 +47,9 @@ def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
     if statement:
         _line(console, one_line(statement))
     tasks = _tasks(ranking)
+    if not arms_of(ranking):
+        _line(console, "No arm has been measured.")
+        return _warnings(console, ranking.get("warnings"))
     wide = [table for width in _NAME_WIDTHS if _fits(table := _arms_table(ranking, tasks, width), console)]
     _block(console, wide[0] if wide else _arms_table(ranking, ()))
     if any("-" in rank for rank in rank_ranges(ranking).values()):

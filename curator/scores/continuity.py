@@ -69,7 +69,9 @@ def check_continuity(score: ContinuityScore, least: float) -> Drop | None:
         return Drop("continuity", f"z {score.z:.2f}, below {least:g} over {score.sentences} sentences")
     inside = MEAN_BAND[0] < score.mean < MEAN_BAND[1] and SD_BAND[0] < score.sd < SD_BAND[1]
     if not inside:
-        return Drop("continuity_band", f"pair cosines {score.mean:.2f} ± {score.sd:.2f} are not those of prose")
+        return Drop(
+            "continuity_band", f"pair cosines {score.mean:.2f} ± {score.sd:.2f} are not those of prose"
+        )
     return None
 
 
@@ -78,11 +80,12 @@ def _cosines(vectors: FloatMatrix) -> NDArray[np.float64]:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     # A zero vector has cosine 0 with everything.
     unit = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-9)
-    return unit @ unit.T
+    cosines: NDArray[np.float64] = unit @ unit.T
+    return cosines
 
 
 def _mantel_z(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """z of sum(weights * values) over all joint orders of ``values``; both symmetric, diagonals ignored."""
+    """Z of sum(weights * values) over all joint orders of ``values``; both symmetric, diagonals ignored."""
     n = len(weights)
     weights, values = weights.copy(), values.copy()
     np.fill_diagonal(weights, 0.0)

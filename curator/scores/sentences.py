@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 # After a full stop, question or exclamation mark and space; after the CJK marks; at a blank line or list item.
-_BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9\"'(\[*`])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+\.)\s)")
+_BREAK = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9\"'(\[*`])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+\.)\s)"
+)
 _MIN_CHARS = 12
 
 

@@ -58,7 +58,9 @@ class InProcess:
         }
 
     @torch.inference_mode()
-    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
+    def generate(
+        self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int
+    ) -> Iterator[list[int]]:
         """Greedy continuations with a KV cache, left-padded batches in the order of the prompts."""
         end = _end_ids(self._model)
         for span in batches(len(prompts), batch_size):
@@ -66,7 +68,9 @@ class InProcess:
             width = max(map(len, rows))
             # The pad id is masked, so any id will do.
             ids = torch.tensor([[0] * (width - len(row)) + row for row in rows], device=self._device)
-            mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
+            mask = torch.tensor(
+                [[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device
+            )
             output = self._model.generate(
                 input_ids=ids, attention_mask=mask, max_new_tokens=new_tokens, do_sample=False, pad_token_id=0
             )
@@ -101,7 +105,9 @@ class InProcess:
 def _scores(logits: Tensor, window: Window, top_k: int) -> Scores:
     logprobs = torch.log_softmax(logits.double(), dim=-1)
     top = torch.topk(logprobs, min(top_k, logprobs.shape[-1]), dim=-1)
-    chosen = logprobs.gather(-1, torch.tensor(window.ids[window.start :], device=logits.device)[:, None])[:, 0]
+    chosen = logprobs.gather(-1, torch.tensor(window.ids[window.start :], device=logits.device)[:, None])[
+        :, 0
+    ]
     return Scores(
         top_ids=top.indices.int().cpu().numpy(),
         top_logprobs=top.values.float().cpu().numpy(),
@@ -133,7 +139,9 @@ def _candidate(folder: Path, scheme: Scheme, dtype: Dtype) -> nn.Module:
 
     stored = stored_scheme(quantization_config(folder))
     if scheme == "W4A4" and stored == "W4A16":
-        raise InputError(f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4")
+        raise InputError(
+            f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4"
+        )
     config = AutoConfig.from_pretrained(folder)
     del config.quantization_config
     compute = getattr(torch, dtype)
@@ -169,5 +177,5 @@ def _quantize_inputs(model: nn.Module, scales: dict[str, Tensor]) -> None:
 
 
 def _quantize_input(module: nn.Module, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    scale = module.input_global_scale
+    scale: Any = module.input_global_scale
     return (quantize_activation(arguments[0], scale), *arguments[1:])

@@ -30,7 +30,9 @@ class Tokenizer:
         try:
             self._inner: Any = AutoTokenizer.from_pretrained(folder)
         except (OSError, ValueError, KeyError) as error:
-            raise InputError(f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)})") from error
+            raise InputError(
+                f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)})"
+            ) from error
         # Long documents are cut by us, and counted; the warning about long input would be noise.
         self._inner.model_max_length = int(1e30)
         self.size: int = len(self._inner)
@@ -55,13 +57,15 @@ class Tokenizer:
         from jinja2 import TemplateError
 
         if not self._inner.chat_template:
-            raise InputError("the model's tokenizer has no chat template; use sources of plain text with this model")
+            raise InputError(
+                "the model's tokenizer has no chat template; use plain-text sources with this model"
+            )
         turns = [{"role": message.role, "content": message.content} for message in messages]
         try:
             text = self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=answer_next)
         except (TemplateError, ValueError) as error:
             raise InputError(f"the chat template refuses a conversation: {_first_line(error)}") from error
-        # Rendered to text first, then encoded with nothing added: a template that writes BOS gives one, not two.
+        # Rendered first, then encoded with nothing added: a template that writes BOS gives one, not two.
         return self.encode(text)
 
     def decode(self, ids: list[int]) -> str:
@@ -81,7 +85,8 @@ class Tokenizer:
         return [token for token in range(self.size) if token not in special]
 
     def _fingerprint(self) -> str:
-        content = [self.encode(_PROBE), self.size, sorted(self._inner.all_special_ids), self._inner.chat_template or ""]
+        special, template = sorted(self._inner.all_special_ids), self._inner.chat_template or ""
+        content = [self.encode(_PROBE), self.size, special, template]
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -117,7 +117,13 @@ def main(arguments: list[str]) -> None:
     from sglang.srt.entrypoints.http_server import launch_server
     from sglang.srt.server_args import prepare_server_args
 
-    launch_server(prepare_server_args(arguments))
+    try:
+        launch_server(prepare_server_args(arguments))
+    finally:
+        # Started in the background of a script, a process ignores SIGINT: the web server then stops and simply returns,
+        # and Python would wait for ever for children that were not told to end.
+        for child in multiprocessing.active_children():
+            child.kill()
 
 
 if __name__ == "__main__":

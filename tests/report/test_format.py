@@ -71,6 +71,7 @@ def test_p_values_are_bounded_not_rounded_to_zero() -> None:
 
 def test_a_spread_is_not_shown_finer_than_it_is_known() -> None:
     assert fmt.spread(0.0012345) == "0.0012"
+    assert fmt.spread(5.0) == "5.0"
     assert fmt.spread(0.000312) == "0.00031"
 
 

@@ -257,6 +257,10 @@ def test_nothing_is_ever_shown_as_nan_or_none() -> None:
         )
 
 
+def test_an_unknown_part_of_the_environment_is_a_dash() -> None:
+    assert Page(ranking_html(ranking() | {"environment": {"gpu": None}})).text.endswith("gpu -")
+
+
 def test_arms_without_numbers_are_still_listed() -> None:
     page = Page(ranking_html(without_numbers(ranking())))
     listed = {row[1] for row in page.rows if len(row) > 2}
@@ -274,6 +278,11 @@ def test_the_plot_puts_lower_kl_to_the_left_with_its_interval_around_it() -> Non
     assert dots[:4] == sorted(dots[:4])
     assert all(low < dot < high for dot, (low, high) in zip(dots, lines, strict=True))
     assert forest.count("band detectable") == forest.count("band floor") == 6
+
+
+def test_a_difference_beyond_the_plot_is_said_to_be() -> None:
+    assert "outside the plot" not in ranking_html(ranking())
+    assert "outside the plot" in ranking_html(ranking() | {"smallest_detectable": 5.0})
 
 
 def test_without_floors_there_are_no_bands() -> None:

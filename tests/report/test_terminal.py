@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -112,7 +113,8 @@ def test_many_pairs_are_grouped_into_few_lines() -> None:
     text = shown(print_ranking, document, 300)
     lines = [line for line in text.splitlines() if re.match(r"\s+arm\d\d: ", line)]
     assert len(lines) == LINES - 1
-    assert "arm00: better than arm01, arm02" in text
+    assert "arm00: better than 19 arms" in text
+    assert "arm10: better than 9 arms" in text
     assert "8 more lines are in the HTML report." in text
 
 
@@ -132,13 +134,20 @@ def test_what_is_missing_is_left_out_not_printed_as_none() -> None:
     assert "0.2651" in text
 
 
+def test_a_run_without_arms_says_so() -> None:
+    text = shown(print_ranking, minimal_ranking() | {"arms": [], "warnings": ["all arms failed"]})
+    assert "No arm has been measured." in text
+    assert "warning: all arms failed" in text
+
+
 def test_markup_and_control_characters_in_names_do_nothing() -> None:
     document = ranking()
-    text = repr(document).replace("prose-heavy", "[red]p[/red]:smile:\\x1b[2J")
-    document = eval(text, {"nan": float("nan")})
+    hostile = json.dumps("[red]p[/red]:smile:\x1b[2J")[1:-1]
+    document = json.loads(json.dumps(document).replace("prose-heavy", hostile))
     out = shown(print_ranking, document, 200)
     assert "[red]p[/red]:smile:␛[2J" in out
     assert "\x1b" not in out
+    assert re.search(r"^1-2 +\[red\]p", out, re.MULTILINE)
 
 
 def test_colour_adds_nothing_that_the_words_do_not_say() -> None:

@@ -86,6 +86,8 @@ def test_arms_that_may_be_best() -> None:
     assert verdicts.may_be_best(document) == "Best: a; the run rules out every other arm."
     document["arms"][1]["may_be_best"] = True
     assert verdicts.may_be_best(document) == "May be the best: a and b (2 of 3 arms)."
+    document["arms"][2]["may_be_best"] = True
+    assert verdicts.may_be_best(document) == "Any of the 3 arms may be the best."
 
 
 def test_floors_without_numbers_are_left_out() -> None:

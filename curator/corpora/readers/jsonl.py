@@ -30,6 +30,26 @@ def read_jsonl(
         InputError: ``path:line: what, fix``, for bad JSON, a row that is no object, a missing field, text
             that is not a string, bytes that are not UTF-8; or the file cannot be read.
     """
+    for number, row in read_rows(path):
+        text, messages = _text(path, number, row, field)
+        yield Document(
+            id=f"{path.name}#{number}",
+            corpus=str(path),
+            unit=f"file:{path.name}",
+            task=task,
+            language=language,
+            licence=licence,
+            text=text,
+            messages=messages,
+        )
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON Lines file with their line numbers, from 1.
+
+    Raises:
+        InputError: as `read_jsonl`, for what is no JSON object.
+    """
     try:
         with path.open("rb") as handle:
             offset = 0
@@ -37,17 +57,7 @@ def read_jsonl(
                 row = _row(path, number, offset, line)
                 offset += len(line)
                 if row is not None:
-                    text, messages = _text(path, number, row, field)
-                    yield Document(
-                        id=f"{path.name}#{number}",
-                        corpus=str(path),
-                        unit=f"file:{path.name}",
-                        task=task,
-                        language=language,
-                        licence=licence,
-                        text=text,
-                        messages=messages,
-                    )
+                    yield number, row
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
 

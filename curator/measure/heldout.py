@@ -1,0 +1,165 @@
+"""Held-out prompts: made and frozen before any set, from units of text that no set may use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from curator._errors import InputError
+from curator._files import json_sha256, write_jsonl
+from curator._seed import stable_hash
+from curator.corpora.document import Document, Message
+from curator.corpora.heldout_split import is_heldout
+from curator.corpora.readers import READERS
+from curator.corpora.readers.jsonl import read_rows
+from curator.corpora.shelf import find_card
+from curator.gates.length import check_length
+from curator.gates.random_text import check_random_text
+from curator.select.pieces import cut_pieces
+from curator.tokens.tokenizer import Tokenizer
+
+# Kind of prompt -> corpora it is taken from, in turn.
+DEFAULT_SOURCES = {"prose": ["package-docs"], "code": ["python-stdlib"], "qa": ["python-qa"]}
+DEFAULT_PER_TASK = 16
+# No package or module gives more prompts than this: its style would weigh too much.
+_PER_UNIT = 2
+# About 150 tokens of English: enough context for the continuation to follow it.
+_PROMPT_CHARS = 600
+_MIN_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One held-out prompt.
+
+    Attributes:
+        id: the document's id and stretch.
+        task: kind of prompt, the clusters of the primary number.
+        corpus: source family.
+        unit: package or module.
+        language: BCP 47.
+        licence: SPDX expression.
+        text: a plain-text prompt; empty for a conversation.
+        messages: a conversation that the model is to answer; empty for plain text.
+    """
+
+    id: str
+    task: str
+    corpus: str
+    unit: str
+    language: str
+    licence: str
+    text: str
+    messages: tuple[Message, ...] = ()
+
+    def encode(self, tokenizer: Tokenizer) -> list[int]:
+        """Token ids: the text after the tokenizer's own start, or the templated turns with the answer opened."""
+        if self.messages:
+            return tokenizer.encode_chat(self.messages, answer_next=True)
+        return [*tokenizer.sequence_start(), *tokenizer.encode(self.text)]
+
+    def words(self) -> str:
+        """The text that leakage is looked for in."""
+        return self.text or "\n".join(message.content for message in self.messages)
+
+
+def make_heldout(per_task: int = DEFAULT_PER_TASK) -> list[Prompt]:
+    """Choose prompts from the held-out quarter of the default corpora.
+
+    The choice depends on the installed text only, on no seed or recipe.
+
+    Raises:
+        InputError: a corpus has too few held-out texts; names it and the number found.
+    """
+    return [
+        prompt for task, corpora in DEFAULT_SOURCES.items() for prompt in _choose(task, corpora, per_task)
+    ]
+
+
+def _choose(task: str, corpora: list[str], count: int) -> list[Prompt]:
+    documents = [document for corpus in corpora for document in _heldout_documents(corpus)]
+    documents.sort(key=lambda document: stable_hash("heldout", document.id))
+    chosen: list[Prompt] = []
+    per_unit: Counter[str] = Counter()
+    for document in documents:
+        prompt = _prompt(task, document) if per_unit[document.unit] < _PER_UNIT else None
+        if prompt is not None:
+            per_unit[document.unit] += 1
+            chosen.append(prompt)
+        if len(chosen) == count:
+            return chosen
+    raise InputError(
+        f"held-out {task}: {len(chosen)} prompts in {', '.join(corpora)}, {count} wanted; lower --per-task"
+    )
+
+
+def _heldout_documents(corpus: str) -> Iterator[Document]:
+    card = find_card(corpus)
+    return (document for document in READERS[card.reader](card) if is_heldout(document.unit))
+
+
+def _prompt(task: str, document: Document) -> Prompt | None:
+    """A stretch of the document, or its question; ``None`` when it is too short or random."""
+    common = (task, document.corpus, document.unit, document.language, document.licence)
+    if document.messages is not None:
+        return Prompt(document.id, *common, "", document.messages[:-1])
+    pieces = [piece for piece in cut_pieces(document, _PROMPT_CHARS) if len(piece.text.strip()) >= _MIN_CHARS]
+    if not pieces:
+        return None
+    piece = pieces[stable_hash("heldout-piece", document.id) % len(pieces)]
+    # A prompt ends within a word's reach of more text, not behind a blank line.
+    text = piece.text.strip()
+    if check_length(text, _MIN_CHARS) or check_random_text(text, 0.1):
+        return None
+    return Prompt(piece.id, *common, text)
+
+
+def prompts_sha256(prompts: Sequence[Prompt]) -> str:
+    """Hash of the prompts, whatever their order."""
+    return json_sha256(sorted((asdict(prompt) for prompt in prompts), key=lambda row: str(row["id"])))
+
+
+def save_prompts(path: Path, prompts: Sequence[Prompt]) -> None:
+    """Freeze prompts in a JSON Lines file."""
+    write_jsonl(path, (asdict(prompt) for prompt in prompts))
+
+
+def load_prompts(path: Path) -> list[Prompt]:
+    """Read frozen prompts, or any JSON Lines file whose rows have ``text`` or ``messages``.
+
+    A row of the user's own may leave out everything else: its ``task`` is then ``prompt``.
+
+    Raises:
+        InputError: a row cannot be used, or two share an id; names file and line.
+    """
+    prompts: dict[str, Prompt] = {}
+    for number, row in read_rows(path):
+        try:
+            prompt = _PROMPT.validate_python({**_DEFAULTS, "id": f"{path.name}#{number}", **row})
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(step) for step in first["loc"])
+            raise InputError(f"{path}:{number}: {field}: {first['msg']}") from error
+        if not prompt.words().strip():
+            raise InputError(f"{path}:{number}: an empty prompt; give it text or messages")
+        if prompt.id in prompts:
+            raise InputError(f"{path}:{number}: the id {prompt.id!r} is used twice")
+        prompts[prompt.id] = prompt
+    if not prompts:
+        raise InputError(f"{path}: no prompts")
+    return list(prompts.values())
+
+
+_PROMPT = TypeAdapter(Prompt)
+_DEFAULTS = {
+    "task": "prompt",
+    "corpus": "file",
+    "unit": "file",
+    "language": "und",
+    "licence": "unknown",
+    "text": "",
+}

@@ -1,0 +1,92 @@
+"""All gates and scores for one piece of text, each piece judged once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from curator.gates.drop import Drop
+from curator.gates.duplicates import Duplicates
+from curator.gates.language import check_language
+from curator.gates.leakage import Leakage
+from curator.gates.length import check_length
+from curator.gates.random_text import check_random_text
+from curator.measure.heldout import Prompt
+from curator.recipe.schema import Recipe
+from curator.scores.continuity import AUTO_MIN, MAX_SENTENCES, ContinuityScore, check_continuity, continuity
+from curator.scores.embedder import Embedder
+from curator.scores.sentences import split_sentences
+from curator.select.pieces import Piece
+
+# Code has no sentences; its language is that of its comments at best.
+_CODE = "zxx"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found about a piece: a refusal or none, and its continuity where it was scored."""
+
+    drop: Drop | None
+    continuity: ContinuityScore | None
+
+
+class Screen:
+    """The gates of one recipe.
+
+    Cheap gates run first; sentences are embedded only for what passes them. Documents that lack
+    continuous meaning on purpose skip the gates that look for accidents.
+
+    Args:
+        recipe: gives the gates' settings.
+        prompts: held-out prompts that no piece may share text with.
+        embedder: for continuity.
+    """
+
+    def __init__(self, recipe: Recipe, prompts: Sequence[Prompt], embedder: Embedder) -> None:
+        self._recipe = recipe
+        self._leakage = Leakage(prompt.words() for prompt in prompts)
+        self._duplicates = Duplicates()
+        self._embedder = embedder
+        self._known: dict[str, Verdict] = {}
+
+    def judge(self, piece: Piece) -> Verdict:
+        """The verdict on a piece; the same whenever it is asked for again."""
+        if piece.id not in self._known:
+            self._known[piece.id] = self._judge(piece)
+        return self._known[piece.id]
+
+    def _judge(self, piece: Piece) -> Verdict:
+        drop = next((drop for gate in self._gates(piece) if (drop := gate(piece.text)) is not None), None)
+        if drop is not None:
+            return Verdict(drop, None)
+        score = self._continuity(piece)
+        least = self._recipe.continuity.min
+        if score is None or least is False:
+            return Verdict(None, score)
+        return Verdict(check_continuity(score, AUTO_MIN if least == "auto" else least), score)
+
+    def _gates(self, piece: Piece) -> list[Callable[[str], Drop | None]]:
+        gates, document = self._recipe.gates, piece.document
+        chosen: list[Callable[[str], Drop | None]] = [lambda text: check_length(text, 1)]
+        if gates.length and document.messages is None:
+            least = gates.length.min_chars
+            chosen.append(lambda text: check_length(text, least))
+        if gates.random_text and not document.low_continuity:
+            share = gates.random_text.max_share
+            chosen.append(lambda text: check_random_text(text, share))
+        if gates.duplicates:
+            chosen.append(lambda text: self._duplicates.check(piece.id, text))
+        if gates.language and document.language != _CODE and not document.low_continuity:
+            allow = gates.language.allow
+            chosen.append(lambda text: check_language(text, allow))
+        chosen.append(self._leakage.check)
+        return chosen
+
+    def _continuity(self, piece: Piece) -> ContinuityScore | None:
+        document = piece.document
+        judged = document.language != _CODE and not document.low_continuity and document.messages is None
+        if self._recipe.continuity.min is False or not judged:
+            return None
+        # Reading on past the piece's end gives the score the sentences it needs for power.
+        sentences = split_sentences(document.text[piece.start :], MAX_SENTENCES)
+        return continuity(self._embedder.encode(sentences)) if len(sentences) >= 4 else None

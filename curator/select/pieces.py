@@ -1,0 +1,63 @@
+"""Cutting long documents into pieces about one sequence long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curator.corpora.document import Document
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a document, or the whole of it.
+
+    Attributes:
+        id: the document's id, with the stretch's number.
+        document: where it is from.
+        start: offset of its first character in ``document.text``.
+        end: offset behind its last character.
+    """
+
+    id: str
+    document: Document
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The stretch's text."""
+        return self.document.text[self.start : self.end]
+
+
+def cut_pieces(document: Document, chars: int) -> Iterator[Piece]:
+    """Cut at paragraph ends, else at line ends, into stretches of at most about ``chars`` characters.
+
+    Conversations stay whole. A paragraph longer than that is cut at line ends, a line only at ``chars``.
+    """
+    if document.messages is not None or len(document.text) <= chars:
+        yield Piece(f"{document.id}:0", document, 0, len(document.text))
+        return
+    for number, (start, end) in enumerate(_spans(document.text, chars)):
+        yield Piece(f"{document.id}:{number}", document, start, end)
+
+
+def _spans(text: str, chars: int) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(text):
+        end = len(text) if len(text) - start <= chars else _cut(text, start, start + chars)
+        yield start, end
+        start = end
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    """The best place to cut in the second half of ``text[start:limit]``."""
+    half = (start + limit) // 2
+    ends = [match.end() for match in _PARAGRAPH.finditer(text, half, limit)]
+    if ends:
+        return ends[-1]
+    line = text.rfind("\n", half, limit)
+    return line + 1 if line >= 0 else limit
