@@ -1,0 +1,1 @@
+"""The set folder: what a calibration set is on disk."""

@@ -32,7 +32,7 @@ class SourceReport:
     asked: int
     got: int
     documents: int
-    units: int
+    pieces: int
 
 
 @dataclass(slots=True)
@@ -242,7 +242,7 @@ def _report(source: OpenSource, asked: int, taken: list[Segment]) -> SourceRepor
         asked=asked,
         got=sum(len(segment.ids) for segment in taken),
         documents=len({segment.document for segment in taken}),
-        units=len(taken),
+        pieces=len(taken),
     )
 
 

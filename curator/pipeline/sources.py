@@ -21,6 +21,9 @@ from curator.recipe.load import LoadedRecipe
 from curator.recipe.schema import CorpusSource, GenerateSource, JsonlSource
 from curator.select.supply import EndlessSupply, FiniteSupply, Supply
 
+# Of a text that no card describes: English prose.
+_CHARS_PER_TOKEN = 4.0
+
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
@@ -32,6 +35,7 @@ class OpenSource:
         weight: its share within the task.
         licence: SPDX expression, or that every document has its own.
         supply: its pieces.
+        chars_per_token: rough ratio of its text; ``None`` for a generator, whose supply has no end.
     """
 
     name: str
@@ -39,6 +43,13 @@ class OpenSource:
     weight: float
     licence: str
     supply: Supply
+    chars_per_token: float | None = None
+
+    def pool_tokens(self) -> int | None:
+        """Rough number of tokens that the source can give; ``None`` when there is no end."""
+        if self.chars_per_token is None or not isinstance(self.supply, FiniteSupply):
+            return None
+        return int(sum(piece.end - piece.start for piece in self.supply.pieces) / self.chars_per_token)
 
 
 def open_sources(loaded: LoadedRecipe) -> list[OpenSource]:
@@ -82,9 +93,8 @@ def _open_corpus(loaded: LoadedRecipe, source: CorpusSource) -> OpenSource:
         raise InputError(f"corpus {card.id}: its text is not installed; {install}")
     task = _known_task(loaded, source.task or card.task, card.id)
     documents = _calibration_side(card, task)
-    return OpenSource(
-        card.id, task, source.weight, card.licence, _finite(loaded, documents, card.chars_per_token)
-    )
+    supply = _finite(loaded, documents, card.chars_per_token)
+    return OpenSource(card.id, task, source.weight, card.licence, supply, card.chars_per_token)
 
 
 def _open_jsonl(loaded: LoadedRecipe, source: JsonlSource) -> OpenSource:
@@ -92,8 +102,8 @@ def _open_jsonl(loaded: LoadedRecipe, source: JsonlSource) -> OpenSource:
     documents = read_jsonl(
         path, field=source.text, task=source.task, language=source.language, licence=source.licence
     )
-    supply = _finite(loaded, documents, 4.0)
-    return OpenSource(source.jsonl, source.task, source.weight, source.licence, supply)
+    supply = _finite(loaded, documents, _CHARS_PER_TOKEN)
+    return OpenSource(source.jsonl, source.task, source.weight, source.licence, supply, _CHARS_PER_TOKEN)
 
 
 def _open_generator(loaded: LoadedRecipe, source: GenerateSource, index: int) -> OpenSource:

@@ -6,24 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from compressed_tensors.utils.impl_backend import ImplBackend
 
-from curator.quantize.e2m1 import round_to_e2m1
+from curator.quantize.cpu_kernels import register_cpu_kernels
 from curator.quantize.methods import MethodName
 from curator.quantize.rows import row_digest
-
-
-def register_fast_cast() -> None:
-    """Give compressed-tensors a bit-equal, much faster E2M1 cast on the CPU.
-
-    Its fallback makes eight masked assignments a call; saving a 135M checkpoint took minutes.
-    """
-
-    def curate_cast_to_fp4_cpu(x: torch.Tensor) -> torch.Tensor:
-        return round_to_e2m1(x)
-
-    if "curate_cast_to_fp4_cpu" not in ImplBackend._fn_registry:
-        ImplBackend.register("cast_to_fp4", lambda x: x.device.type == "cpu", 1)(curate_cast_to_fp4_cpu)
 
 
 def quantize(model_path: Path, method: MethodName, rows: list[list[int]], out: Path) -> dict[str, Any]:
@@ -42,7 +28,7 @@ def quantize(model_path: Path, method: MethodName, rows: list[list[int]], out: P
     from llmcompressor import oneshot
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    register_fast_cast()
+    register_cpu_kernels()
     torch.manual_seed(0)
     tokenizer = AutoTokenizer.from_pretrained(model_path)
     model = AutoModelForCausalLM.from_pretrained(model_path, dtype=torch.bfloat16)

@@ -1,0 +1,1 @@
+"""The experiment: arms, draws, quantising, measuring, and a ranking with its uncertainty."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,24 @@ def load_recipe(path: Path) -> LoadedRecipe:
         raise RecipeError(problems)
     lines = tuple(line_of(tree, ("sources", index)) for index in range(len(recipe.sources)))
     return LoadedRecipe(recipe, path, tuple(_notes(recipe)), lines)
+
+
+def load_all(paths: Sequence[Path]) -> list[LoadedRecipe]:
+    """Read and check several recipes.
+
+    Raises:
+        RecipeError: the faults of all of them.
+    """
+    loaded: list[LoadedRecipe] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            loaded.append(load_recipe(path))
+        except RecipeError as error:
+            problems += error.problems
+    if problems:
+        raise RecipeError(problems)
+    return loaded
 
 
 def _notes(recipe: Recipe) -> list[str]:

@@ -7,12 +7,15 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from curator._errors import InputError, RecipeError
+from curator.recipe.node_checks import node_problems
 
 Location = tuple[str | int, ...]
+
+# A recipe is written by hand; the parser takes seconds for a megabyte.
+MAX_BYTES = 256 * 1024
 
 
 def load_yaml(path: Path) -> tuple[Any, Any]:
@@ -23,26 +26,40 @@ def load_yaml(path: Path) -> tuple[Any, Any]:
 
     Raises:
         InputError: the file is missing or cannot be read.
-        RecipeError: not YAML; ``file:line: what, fix``.
+        RecipeError: not YAML, or YAML that a recipe may not use; each fault ``file:line: what, fix``.
     """
+    text = _read(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise RecipeError([f"{path}:{line}: not UTF-8, save the file as UTF-8"]) from error
-    try:
+        # The node graph first: it shows every repeated key, and aliases before they are multiplied out.
+        problems = node_problems(YAML(typ="rt").compose(text))
+        if problems:
+            raise RecipeError([f"{path}:{line}: {what}" for line, what in problems])
         tree = YAML(typ="rt").load(text)
-    except DuplicateKeyError as error:
-        raise RecipeError([_duplicate(path, error)]) from error
     except MarkedYAMLError as error:
         raise RecipeError([_marked(path, text, error)]) from error
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise RecipeError([f"{path}:1: not YAML ({str(error).splitlines()[0]})"]) from error
+    except RecursionError as error:
+        raise RecipeError([f"{path}:1: nested too deeply; a recipe needs five levels at most"]) from error
+    except (YAMLError, ValueError, OverflowError) as error:
+        raise RecipeError([_unmarked(path, text, error)]) from error
     return _plain(tree), tree
+
+
+def _read(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path}: is a folder; name the recipe file in it") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{path}: {len(content):,} bytes, more than the {MAX_BYTES:,} that a recipe may have")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RecipeError([f"{path}:{line}: not UTF-8, save the file as UTF-8"]) from error
 
 
 def line_of(tree: Any, location: Location) -> int:
@@ -79,14 +96,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _duplicate(path: Path, error: DuplicateKeyError) -> str:
-    second = error.problem_mark.line + 1 if error.problem_mark else 1
-    key = str(error.problem or "").partition('"')[2].partition('"')[0]
-    first = error.context_mark.line + 1 if error.context_mark else second
-    mapping = f" in the mapping that starts at line {first}" if first != second else ""
-    return f"{path}:{second}: key {key!r} is given twice{mapping}, keep one"
-
-
 def _marked(path: Path, text: str, error: MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 1
@@ -97,4 +106,14 @@ def _marked(path: Path, text: str, error: MarkedYAMLError) -> str:
         return f"{path}:{line}: tab used for indentation, use spaces"
     if "\\t" in str(error.problem):
         return f"{path}:{line}: a tab where YAML wants a space, use spaces"
+    if error.problem == "but found another document":
+        return f"{path}:{line}: a second document starts here; keep one recipe a file"
     return f"{path}:{line}: not YAML ({error.problem or error.context})"
+
+
+def _unmarked(path: Path, text: str, error: Exception) -> str:
+    """Errors without a mark: a character that YAML forbids has its offset, the others only words."""
+    position = getattr(error, "position", None)
+    line = text.count("\n", 0, position) + 1 if isinstance(position, int) else 1
+    words = (str(error).splitlines() or [type(error).__name__])[0]
+    return f"{path}:{line}: not YAML ({words})"

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,9 +15,7 @@ from curator._errors import InputError
 from curator.quantize.checkpoint import Tensors, dequantized, linear_names, quantization_config, stored_scheme
 from curator.quantize.e2m1 import quantize_activation
 from curator.quantize.methods import Scheme
-from curator.serve.interface import Scores, Window, batches
-
-Dtype = Literal["float32", "bfloat16"]
+from curator.serve.interface import Dtype, Scores, Window, batches
 
 
 class InProcess:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int32]
+Dtype = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True, slots=True)

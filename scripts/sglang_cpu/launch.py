@@ -1,12 +1,12 @@
 """Start an SGLang server on a machine that has no accelerator.
 
-Run as ``python launch.py --model-path DIR [any other SGLang server argument]``; ``scripts/sglang-cpu`` does so with
-arguments that suit a CPU.
+Run as ``python launch.py --model-path DIR [any other SGLang server argument]``; ``scripts/sglang-cpu`` does so
+with arguments that suit a CPU.
 
-SGLang's server is several processes. It starts its scheduler and its detokenizer with multiprocessing's *spawn* method,
-and a spawned child first runs this file's top level again (under the name ``__mp_main__``). So everything that a process
-needs before it imports sglang stands at the top level here, and only the launch itself stands under
-``if __name__ == "__main__"``.
+SGLang's server is several processes. It starts its scheduler and its detokenizer with multiprocessing's *spawn*
+method, and a spawned child first runs this file's top level again (under the name ``__mp_main__``). So
+everything that a process needs before it imports sglang stands at the top level here, and only the launch itself
+stands under ``if __name__ == "__main__"``.
 """
 
 import ctypes
@@ -30,12 +30,13 @@ PR_SET_PDEATHSIG = 1
 class KernelStandIn(ModuleType):
     """A module whose every attribute is a function that raises when it is called.
 
-    SGLang imports names from ``sgl_kernel`` in many modules, whatever the device, but with the torch-native attention
-    backend it calls none of them for a Llama-like model. A model that does need one gets an error that names it.
+    SGLang imports names from ``sgl_kernel`` in many modules, whatever the device, but with the torch-native
+    attention backend it calls none of them for a Llama-like model. A model that does need one gets an error that
+    names it.
     """
 
     def __getattr__(self, name: str) -> Callable[..., NoReturn]:
-        """Give a function that raises; real for every name but Python's own ``__names__``."""
+        """Give a function that raises, for every name but Python's own ``__names__``."""
         if name.startswith("__"):
             # Python's machinery asks for these and takes their absence as an answer.
             raise AttributeError(name)
@@ -53,8 +54,9 @@ class KernelStandIn(ModuleType):
 class KernelFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Answer the import of ``sgl_kernel`` with a stand-in.
 
-    A finder rather than an entry in ``sys.modules``: the module then has the spec that ``importlib.util.find_spec`` asks
-    for. Submodules are left unfound on purpose: where SGLang wants one, it has a fallback of its own for ImportError.
+    A finder rather than an entry in ``sys.modules``: the module then has the spec that
+    ``importlib.util.find_spec`` asks for. Submodules are left unfound on purpose: where SGLang wants one, it has a
+    fallback of its own for ImportError.
     """
 
     def find_spec(
@@ -71,21 +73,16 @@ class KernelFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Nothing to run: a stand-in is complete when made."""
 
 
-def define_torchvision_operators() -> Any:
-    """Declare the two operators that torchvision's Python code expects and its wheel cannot load beside a CPU torch.
+def define_torchvision_operators() -> None:
+    """Declare the two operators that torchvision needs and its wheel cannot load beside a CPU torch.
 
-    Importing torchvision registers shape rules for them and fails when they do not exist. They are declared without
-    code: no text model calls them.
-
-    Returns:
-        The operator library, to be kept: what it declares ends when it is freed.
+    Importing torchvision registers shape rules for them and fails when they do not exist. They are declared
+    without code: no text model calls them.
     """
     import torch
 
-    library = torch.library.Library("torchvision", "DEF")
-    library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    return library
+    for name in ("nms", "qnms"):
+        torch.library.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 
 
 def die_with_parent() -> None:
@@ -105,7 +102,7 @@ def die_with_parent() -> None:
 die_with_parent()
 os.environ.setdefault("SGLANG_USE_CPU_ENGINE", "1")
 sys.meta_path.insert(0, KernelFinder())
-_torchvision_operators = define_torchvision_operators()
+define_torchvision_operators()
 
 
 def main(arguments: list[str]) -> None:
@@ -120,8 +117,8 @@ def main(arguments: list[str]) -> None:
     try:
         launch_server(prepare_server_args(arguments))
     finally:
-        # Started in the background of a script, a process ignores SIGINT: the web server then stops and simply returns,
-        # and Python would wait for ever for children that were not told to end.
+        # Started in the background of a script, a process ignores SIGINT: the web server then stops and simply
+        # returns, and Python would wait for ever for children that were not told to end.
         for child in multiprocessing.active_children():
             child.kill()
 

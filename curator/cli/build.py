@@ -1,0 +1,57 @@
+"""`curate build`: a calibration set from a recipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from curator.cli.options import HeldoutOption, OutOption
+from curator.cli.output import JsonFlag, console, next_step, print_json
+from curator.cli.progress import narrator
+from curator.models.locate import DEFAULT_MODEL
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(epilog="Example: curate build coherent-mix --out sets/coherent-mix")(build)
+
+
+def build(
+    recipe: Annotated[str, typer.Argument(help="Recipe file, or the name of one that ships (curate ls).")],
+    out: OutOption,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Model whose tokenizer is used; overrides the recipe's.")
+    ] = None,
+    heldout: HeldoutOption = None,
+    draw: Annotated[int, typer.Option("--draw", min=0, help="Which draw: 0 is the first.")] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
+    from curator.export.folder import write_set
+    from curator.measure.heldout import load_prompts, make_heldout
+    from curator.models.locate import locate_model
+    from curator.pipeline.build import build_draws
+    from curator.recipe.load import find_recipe, load_recipe
+    from curator.tokens.tokenizer import Tokenizer
+
+    loaded = load_recipe(find_recipe(recipe))
+    tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL))
+    prompts = load_prompts(heldout) if heldout else make_heldout()
+    total = loaded.recipe.size.samples * loaded.recipe.size.tokens * (draw + 1)
+    with narrator().bar(f"build {loaded.recipe.name}", total) as advance:
+        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance)[draw]
+    summary = _summary(write_set(made, tokenizer, prompts, out), out)
+    if json:
+        print_json(summary)
+        return
+    from curator.report.terminal import print_build
+
+    print_build(summary, console())
+    next_step(f"curate quantize {out} --method gptq --out checkpoints/{loaded.recipe.name}")
+
+
+def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
+    names = ("name", "set_hash", "samples", "tokens", "shares", "asked", "dropped", "warnings")
+    return {**{name: manifest[name] for name in names}, "out": str(out)}

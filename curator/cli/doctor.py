@@ -1,0 +1,115 @@
+"""`curate doctor`: what this machine can run, and the line that brings what is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from curator._errors import DependencyError
+from curator.cli.output import JsonFlag, console, print_json
+
+_REQUIRED = (
+    ("torch", "runs models"),
+    ("transformers", "loads models and tokenizers"),
+    ("llmcompressor", "quantises"),
+    ("compressed-tensors", "NVFP4 checkpoints"),
+    ("sentence-transformers", "scores continuity"),
+    ("langdetect", "names languages"),
+    ("datasets", "exports sets"),
+    ("pandas", "tables of scores"),
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(epilog="Example: curate doctor --json")(doctor)
+
+
+def doctor(json: JsonFlag = False) -> None:
+    """Say what this machine can run, with the install line for what is missing."""
+    findings = [*_packages(), *_offline(), *_server(), *_machine()]
+    if json:
+        print_json({"findings": findings})
+    else:
+        out = console()
+        for finding in findings:
+            mark = {"ok": "ok     ", "missing": "missing", "optional": "absent "}[finding["status"]]
+            line = f"{mark} {finding['what']}: {finding['detail']}"
+            out.print(line + (f"; {finding['fix']}" if finding["fix"] else ""), markup=False, soft_wrap=True)
+    missing = [finding["what"] for finding in findings if finding["status"] == "missing"]
+    if missing:
+        raise DependencyError(f"missing: {', '.join(missing)}")
+
+
+def _finding(what: str, status: str, detail: str, fix: str = "") -> dict[str, Any]:
+    return {"what": what, "status": status, "detail": detail, "fix": fix}
+
+
+def _packages() -> list[dict[str, Any]]:
+    found = [_finding("Python", "ok", platform.python_version())]
+    for name, use in _REQUIRED:
+        try:
+            found.append(_finding(name, "ok", f"{version(name)}, {use}"))
+        except PackageNotFoundError:
+            found.append(_finding(name, "missing", f"not installed; {use}", f"pip install {name}"))
+    return found
+
+
+def _offline() -> list[dict[str, Any]]:
+    from curator.corpora.shelf import available, load_cards
+    from curator.models.embedded import EMBEDDED, package_file
+    from curator.scores.embedder import HUB_ID, INSTALL, PACKAGE
+
+    found = []
+    if importlib.util.find_spec(PACKAGE):
+        found.append(_finding("sentence embedder", "ok", f"{PACKAGE} (offline)"))
+    else:
+        found.append(_finding("sentence embedder", "optional", f"{HUB_ID} will be asked of the hub", INSTALL))
+    for model in EMBEDDED.values():
+        here = package_file(model) is not None
+        status, fix = ("ok", "") if here else ("optional", model.install)
+        found.append(
+            _finding(f"model {model.name}", status, "embedded, offline" if here else "not installed", fix)
+        )
+    for card in load_cards().values():
+        fix = available(card)
+        found.append(_finding(f"corpus {card.id}", "optional" if fix else "ok", card.licence, fix))
+    return found
+
+
+def _server() -> list[dict[str, Any]]:
+    if importlib.util.find_spec("sglang"):
+        return [_finding("sglang", "ok", f"{version('sglang')} in this environment")]
+    detail = "not in this environment, where its pins do not fit; measuring needs only the URL of a server"
+    return [
+        _finding("sglang", "optional", detail, "scripts/sglang-cpu setup, or pip install sglang in its own venv")
+    ]
+
+
+def _machine() -> list[dict[str, Any]]:
+    found = []
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        if torch.cuda.is_available():
+            major, minor = torch.cuda.get_device_capability()
+            native = "native FP4" if major >= 10 else "no FP4 tensor cores: servers run W4A4 weight-only"
+            found.append(_finding("GPU", "ok", f"{torch.cuda.get_device_name()}, SM{major}{minor}, {native}"))
+        else:
+            found.append(_finding("GPU", "optional", "none; everything runs on the CPU, slowly"))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    free = shutil.disk_usage(Path.cwd()).free / 2**30
+    found.append(
+        _finding("machine", "ok", f"{os.cpu_count()} cores, {memory:.0f} GiB memory, {free:.0f} GiB free here")
+    )
+    if sys.platform != "linux":
+        found.append(_finding("platform", "optional", f"{sys.platform}: developed and tested on Linux"))
+    return found

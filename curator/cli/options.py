@@ -1,0 +1,19 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curator.models.locate import DEFAULT_MODEL
+
+ModelOption = Annotated[
+    str, typer.Option("--model", help=f"Model folder, hub id, or the embedded {DEFAULT_MODEL}.", show_default=True)
+]
+OutOption = Annotated[Path, typer.Option("--out", help="Folder to write.")]
+HeldoutOption = Annotated[
+    Path | None,
+    typer.Option("--heldout", help="Frozen prompts (JSON Lines); made from installed text when left out."),
+]

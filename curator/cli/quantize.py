@@ -1,0 +1,79 @@
+"""`curate quantize`: an NVFP4 checkpoint from a model and a calibration set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curator.cli.options import ModelOption, OutOption
+from curator.cli.output import JsonFlag, console, next_step, print_json
+from curator.cli.progress import narrator
+from curator.models.locate import DEFAULT_MODEL
+from curator.quantize.methods import METHODS, MethodName
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(epilog="Example: curate quantize sets/coherent-mix --method gptq --out checkpoints/coherent-mix")(
+        quantize
+    )
+
+
+def quantize(
+    out: OutOption,
+    calibration_set: Annotated[
+        Path | None, typer.Argument(metavar="[SET]", help="Set folder; none for --method rtn.", show_default=False)
+    ] = None,
+    model: ModelOption = DEFAULT_MODEL,
+    method: Annotated[MethodName, typer.Option("--method", help="How the weights are rounded.")] = "gptq",
+    twin: Annotated[
+        Path | None,
+        typer.Option("--twin", help="Also write the dequantised float32 twin, for servers without FP4."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Quantise every linear layer but the head to NVFP4 (W4A4) by llm-compressor, and check the checkpoint."""
+    from curator._errors import InputError
+    from curator.export.folder import read_set
+    from curator.models.locate import locate_model
+    from curator.quantize.run import quantize_model
+    from curator.quantize.twin import write_twin
+
+    needs = METHODS[method].needs_set
+    if needs and calibration_set is None:
+        raise InputError(f"--method {method} needs a calibration set; `curate build RECIPE --out SET` makes one")
+    if not needs and calibration_set is not None:
+        raise InputError(f"--method {method} uses no data; leave {calibration_set} out")
+    if out.exists() and not (out / "curate.json").is_file():
+        raise InputError(f"{out}: exists and is not a checkpoint of ours; choose another --out")
+    stored = read_set(calibration_set) if calibration_set else None
+    rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
+    _check_ids(locate_model(model), rows, calibration_set)
+    with narrator().bar(f"quantise with {method}", None):
+        receipt = quantize_model(locate_model(model), method, rows, set_hash, out)
+    if twin:
+        write_twin(out, twin)
+    result = {**receipt, "out": str(out), "twin": str(twin) if twin else None}
+    if json:
+        print_json(result)
+        return
+    console().print(f"{out}: {receipt['linears']} NVFP4 layers in {receipt['seconds']} s", markup=False)
+    for warning in receipt["warnings"]:
+        console().print(f"warning: {warning}", markup=False)
+    next_step(f"curate score --baseline baseline --checkpoint {out}")
+
+
+def _check_ids(model: Path, rows: list[list[int]], folder: Path | None) -> None:
+    """Refuse ids that the model does not have, before the quantiser indexes its embedding with them."""
+    from curator._errors import InputError
+    from curator._files import read_json
+
+    config = read_json(model / "config.json")
+    size = config.get("vocab_size") or config.get("text_config", {}).get("vocab_size")
+    largest = max((max(row) for row in rows), default=0)
+    if size and largest >= size:
+        raise InputError(
+            f"{folder}: token id {largest} is not in the model's vocabulary of {size}; build for this model"
+        )

@@ -1,0 +1,98 @@
+"""`curate rank`: recipes in, a ranking out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curator.cli.options import HeldoutOption, ModelOption
+from curator.cli.output import JsonFlag, console, next_step, print_json
+from curator.cli.progress import narrator
+from curator.models.locate import DEFAULT_MODEL
+from curator.quantize.methods import MethodName, Scheme
+from curator.rank.plan import NULL_ARMS, NullArm
+from curator.serve.interface import Dtype
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(epilog="Example: curate rank coherent-mix code-only mine.yaml --out runs/first --draws 5")(rank)
+
+
+def rank(
+    recipes: Annotated[list[str], typer.Argument(help="Recipe files or names of shipped ones: the arms.")],
+    out: Annotated[Path, typer.Option("--out", help="Run folder; the same command goes on in it.")] = Path(
+        "runs/rank"
+    ),
+    model: ModelOption = DEFAULT_MODEL,
+    method: Annotated[MethodName, typer.Option("--method", help="Quantisation method of every arm.")] = "gptq",
+    scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")] = "W4A4",
+    draws: Annotated[int, typer.Option("--draws", min=1, help="Sets an arm; 5 and more compare recipes.")] = 1,
+    null: Annotated[
+        str,
+        typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none."),
+    ] = ",".join(NULL_ARMS),
+    tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 128,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Prompts scored together.")] = 8,
+    heldout: HeldoutOption = None,
+    per_task: Annotated[
+        int, typer.Option("--per-task", min=2, help="Held-out prompts a kind, when made here.")
+    ] = 16,
+    dtype: Annotated[Dtype, typer.Option("--dtype", help="Compute type of the measurement.")] = "float32",
+    margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
+    allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
+    keep_checkpoints: Annotated[
+        bool, typer.Option("--keep-checkpoints", help="Keep the quantised models.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
+    from curator.models.fingerprint import model_fingerprint
+    from curator.models.locate import locate_model
+    from curator.rank.experiment import run
+    from curator.rank.plan import Plan
+    from curator.recipe.load import find_recipe, load_all
+
+    loaded = load_all([find_recipe(recipe) for recipe in recipes])
+    folder = locate_model(model)
+    plan = Plan(
+        recipes=tuple(loaded),
+        model=folder,
+        model_name=model,
+        model_hash=model_fingerprint(folder),
+        out=out,
+        method=method,
+        scheme=scheme,
+        draws=draws,
+        nulls=_nulls(null),
+        tokens=tokens,
+        batch_size=batch_size,
+        per_task=per_task,
+        heldout=heldout,
+        dtype=dtype,
+        margin=margin,
+        allow_unequal=allow_unequal,
+        keep_checkpoints=keep_checkpoints,
+    )
+    ranking = run(plan, narrator())
+    if json:
+        print_json(ranking)
+        return
+    from curator.report.terminal import print_ranking
+
+    print_ranking(ranking, console())
+    console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
+    if draws < 5:
+        next_step(f"curate rank {' '.join(recipes)} --out {out} --draws 5   (goes on; compares recipes, not sets)")
+
+
+def _nulls(text: str) -> tuple[NullArm, ...]:
+    from curator._errors import InputError
+
+    names = [] if text == "none" else [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in NULL_ARMS]
+    if unknown:
+        raise InputError(f"--null {unknown[0]!r}: no such null arm; choose from {', '.join(NULL_ARMS)}, or none")
+    return tuple(name for name in NULL_ARMS if name in names)

@@ -1,0 +1,115 @@
+"""Writing a set folder, and reading one back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curator._errors import InputError
+from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
+from curator.corpora.readers.jsonl import read_rows
+from curator.export.card import dataset_card
+from curator.export.manifest import manifest, segments_of
+from curator.export.set_hash import set_sha256
+from curator.measure.heldout import Prompt
+from curator.pipeline.build import EXAMPLES, CalibrationSet
+from curator.report.set_html import set_html
+from curator.tokens.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSet:
+    """A set read from its folder: token ids and manifest."""
+
+    rows: list[list[int]]
+    manifest: dict[str, Any]
+
+
+def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt], out: Path) -> dict[str, Any]:
+    """Write a set folder, whole or not at all.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        InputError: ``out`` exists and is no set folder.
+        DependencyError: the disk is full.
+    """
+    if out.exists() and not (out / "manifest.json").is_file() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out}: exists and is not a set folder; choose another --out")
+    content = manifest(made, tokenizer, prompts)
+    with atomic_folder(out) as folder:
+        samples = list(_samples(made, tokenizer))
+        write_jsonl(folder / "samples.jsonl", iter(samples))
+        _write_tables(folder, samples, made.recipe.recipe.export)
+        write_json(folder / "manifest.json", content)
+        write_text(folder / "README.md", dataset_card(content))
+        write_text(folder / "report.html", set_html(content, _examples(made)))
+    return content
+
+
+def read_set(folder: Path) -> StoredSet:
+    """Read a set folder and check that its token ids are those that its manifest names.
+
+    Raises:
+        InputError: not a set folder, damaged, or changed by hand.
+    """
+    content = read_json(folder / "manifest.json")
+    rows = []
+    for number, row in read_rows(folder / "samples.jsonl"):
+        ids = row.get("input_ids")
+        if not isinstance(ids, list) or not ids or not all(type(token) is int and token >= 0 for token in ids):
+            raise InputError(f"{folder / 'samples.jsonl'}:{number}: input_ids must be a list of token ids")
+        rows.append(ids)
+    if not isinstance(content, dict) or set_sha256(rows) != content.get("set_hash"):
+        raise InputError(f"{folder}: samples.jsonl does not match manifest.json's set_hash; build the set again")
+    return StoredSet(rows, content)
+
+
+def _samples(made: CalibrationSet, tokenizer: Tokenizer) -> Iterator[dict[str, Any]]:
+    name, draw = made.recipe.recipe.name, made.draw
+    for number, sequence in enumerate(made.sequences):
+        parts = [
+            {
+                "id": part.segment.piece,
+                "task": part.segment.task,
+                "language": part.segment.language,
+                "source": part.segment.corpus,
+                "licence": part.segment.licence,
+                "start": part.start,
+                "end": part.end,
+                "continuity": part.segment.continuity,
+            }
+            for part in sequence.parts
+        ]
+        yield {
+            "id": f"{name}/{draw}/{number}",
+            "n_tokens": len(sequence.ids),
+            "input_ids": list(sequence.ids),
+            "text": tokenizer.decode(list(sequence.ids)),
+            "parts": parts,
+        }
+
+
+def _write_tables(folder: Path, samples: list[dict[str, Any]], kinds: Sequence[str]) -> None:
+    if not {"parquet", "datasets"} & set(kinds):
+        return
+    from datasets import Dataset
+    from datasets.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    table = Dataset.from_list(samples)
+    if "parquet" in kinds:
+        table.to_parquet(str(folder / "samples.parquet"))
+    if "datasets" in kinds:
+        table.save_to_disk(str(folder / "dataset"))
+
+
+def _examples(made: CalibrationSet) -> dict[str, Any]:
+    kept = [
+        {"id": segment.piece, "task": segment.task, "text": segment.text[:400], "score": segment.continuity}
+        for segment in segments_of(made)[:EXAMPLES]
+    ]
+    return {"kept": kept, "dropped": made.examples}

@@ -1,0 +1,174 @@
+"""What differs between two recipes, two sets or two runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from curator._errors import InputError
+from curator._files import read_json
+from curator.export.folder import read_set
+from curator.rank.pair_result import PairResult
+from curator.rank.statistics import ArmKL, Design
+from curator.rank.verdict import compare, describe
+from curator.recipe.load import find_recipe, load_recipe
+
+
+def compare_things(first: str, second: str) -> dict[str, Any]:
+    """Compare two things of one kind.
+
+    Args:
+        first: a run folder, a set folder, or a recipe (file or shipped name).
+        second: the same kind.
+
+    Returns:
+        ``{"kind", "differences": {heading: [line]}, "pairs": [...], "warnings": [...]}``.
+
+    Raises:
+        InputError: they are of two kinds, or of none.
+    """
+    kinds = (_kind(first), _kind(second))
+    if kinds[0] != kinds[1]:
+        raise InputError(f"{first} is a {kinds[0]} and {second} is a {kinds[1]}; compare two of the same kind")
+    return {"recipe": _recipes, "set": _sets, "run": _runs}[kinds[0]](first, second)
+
+
+def flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    """Nested mappings and lists as one mapping with dotted keys."""
+    if isinstance(value, dict) and value:
+        parts = [flat(item, f"{prefix}.{key}" if prefix else str(key)) for key, item in value.items()]
+    elif isinstance(value, list) and value:
+        parts = [flat(item, f"{prefix}[{index}]") for index, item in enumerate(value)]
+    else:
+        return {prefix: value}
+    return {key: item for part in parts for key, item in part.items()}
+
+
+def changes(first: Any, second: Any) -> list[str]:
+    """One line for each value that differs."""
+    a, b = flat(first), flat(second)
+    missing = object()
+    found = []
+    for key in dict.fromkeys([*a, *b]):
+        left, right = a.get(key, missing), b.get(key, missing)
+        if left != right:
+            shown = ["absent" if value is missing else repr(value) for value in (left, right)]
+            found.append(f"{key}: {shown[0]} -> {shown[1]}")
+    return found
+
+
+def _kind(name: str) -> str:
+    path = Path(name)
+    if (path / "ranking.json").is_file():
+        return "run"
+    if (path / "manifest.json").is_file():
+        return "set"
+    if path.is_dir():
+        raise InputError(f"{name}: neither a finished run (ranking.json) nor a set (manifest.json)")
+    return "recipe"
+
+
+def _recipes(first: str, second: str) -> dict[str, Any]:
+    a, b = (load_recipe(find_recipe(name)).recipe.model_dump(mode="json") for name in (first, second))
+    return {"kind": "recipe", "differences": {"recipe": changes(a, b)}, "pairs": [], "warnings": []}
+
+
+def _sets(first: str, second: str) -> dict[str, Any]:
+    a, b = read_set(Path(first)), read_set(Path(second))
+    names = (
+        "name",
+        "draw",
+        "set_hash",
+        "samples",
+        "tokens",
+        "shares",
+        "asked",
+        "dropped",
+        "tokenizer",
+        "heldout_hash",
+    )
+    facts = [{name: stored.manifest.get(name) for name in names} for stored in (a, b)]
+    pieces = [{document["id"] for document in stored.manifest.get("documents", [])} for stored in (a, b)]
+    shared = len(pieces[0] & pieces[1])
+    content = [f"pieces: {len(pieces[0])} -> {len(pieces[1])}, {shared} in both"] if any(pieces) else []
+    return {
+        "kind": "set",
+        "differences": {
+            "recipe": changes(a.manifest.get("recipe", {}), b.manifest.get("recipe", {})),
+            "set": changes(*facts) + content,
+        },
+        "pairs": [],
+        "warnings": [],
+    }
+
+
+def _runs(first: str, second: str) -> dict[str, Any]:
+    a, b = read_json(Path(first) / "ranking.json"), read_json(Path(second) / "ranking.json")
+    same_prompts = a["per_prompt"]["ids"] == b["per_prompt"]["ids"] and _conditions(a) == _conditions(b)
+    pairs, warnings = [], []
+    if same_prompts:
+        pairs = [
+            _pair(a, b, name)
+            for name in a["per_prompt"]["arms"]
+            if name in b["per_prompt"]["arms"] and name != "no-data"
+        ]
+    else:
+        warnings.append("the runs were measured under different conditions: their KL cannot be compared")
+    lines = [f"{pair['name']}: {pair['words']}" for pair in pairs]
+    for label, one, other in (("first", a, b), ("second", b, a)):
+        only = sorted(set(one["per_prompt"]["arms"]) - set(other["per_prompt"]["arms"]))
+        if only:
+            lines.append(f"only in the {label} run: {', '.join(only)}")
+    sets = [
+        {arm["name"]: [made["set_hash"] for made in arm.get("sets", [])] for arm in run["arms"]} for run in (a, b)
+    ]
+    return {
+        "kind": "run",
+        "differences": {
+            "plan": changes(a["primary"], b["primary"]) + changes(a["environment"], b["environment"]),
+            "sets": changes(*sets),
+            "KL": lines,
+        },
+        "pairs": pairs,
+        "warnings": warnings,
+    }
+
+
+def _conditions(run: dict[str, Any]) -> dict[str, Any]:
+    names = ("scheme", "phase", "batch_size", "tokens_per_prompt", "estimator", "weights", "dtype", "model")
+    facts = {name: run["primary"][name] for name in names}
+    return {
+        **facts,
+        "prompts": run["environment"].get("held-out prompts"),
+        "model hash": run["environment"].get("model hash"),
+    }
+
+
+def _pair(a: dict[str, Any], b: dict[str, Any], name: str) -> dict[str, Any]:
+    """The arm of the first run against its namesake in the second, over the same prompts.
+
+    Only draw-averaged values are stored a prompt, so the verdict is about these sets.
+    """
+    tasks = tuple(a["per_prompt"]["tasks"])
+    design = Design(
+        tasks,
+        a["primary"]["weights"],
+        floor_sd=max(a["floors"]["used_sd"], b["floors"]["used_sd"]),
+        data_acts="weights",
+    )
+    arms = [
+        ArmKL(f"{name} ({label})", np.array([run["per_prompt"]["arms"][name]]), True, False)
+        for label, run in (("first", a), ("second", b))
+    ]
+    pair: PairResult = compare(arms[0], arms[1], design)
+    return {
+        "name": name,
+        "diff": pair.diff,
+        "ci": list(pair.ci),
+        "verdict": pair.verdict,
+        "equivalent": pair.equivalent,
+        "scope": "sets",
+        "words": describe(pair),
+    }

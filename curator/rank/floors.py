@@ -1,0 +1,77 @@
+"""How much the mean KL moves when nothing that a recipe decides has changed."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from curator._files import json_sha256, read_json, write_json
+from curator._progress import Narrator
+from curator.measure.baseline import Baseline
+from curator.measure.summary import weighted
+from curator.rank.arms import Arm, Draw
+from curator.rank.measure_arm import Measured, ensure_checkpoint, quantize_again, scored
+from curator.rank.plan import FLOOR_BATCH, Plan
+
+
+def measure_floors(
+    plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
+) -> dict[str, Any]:
+    """Repeat the first arm's estimate at another batch size, and from a second quantisation of the same set.
+
+    Returns:
+        ``{"batch": {"sd", "words"}, "requantise": {"sd", "words"}, "used_sd"}``; standard deviations of the
+        primary mean KL, in nats a token. Stored in ``floors.json`` and found again there.
+    """
+    draw = arm.draws[0]
+    file = plan.out / "floors.json"
+    key = json_sha256([baseline.manifest, measured.receipt["tensors_sha256"], plan.scheme])
+    if file.is_file():
+        stored: dict[str, Any] = read_json(file)
+        if stored.pop("key", None) == key:
+            return stored
+    floors: dict[str, Any] = {}
+    if plan.batch_size != FLOOR_BATCH:
+        floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)
+    floors["requantise"] = _requantise_floor(plan, baseline, draw, measured, narrator)
+    floors["used_sd"] = float(np.sqrt(sum(floor["sd"] ** 2 for floor in floors.values())))
+    write_json(file, {**floors, "key": key})
+    return floors
+
+
+def _batch_floor(
+    plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
+) -> dict[str, Any]:
+    draw = arm.draws[0]
+    ensure_checkpoint(plan, draw, arm.method, arm.name, narrator)
+    table = scored(plan, baseline, draw, measured.receipt, plan.scheme, FLOOR_BATCH, arm.name, narrator)
+    means = [_mean(measured.tables[plan.scheme]), _mean(table)]
+    words = f"{arm.name} at batch {plan.batch_size} and {FLOOR_BATCH}: {means[0]:.6f} and {means[1]:.6f}"
+    return {"sd": float(np.std(means, ddof=1)), "words": words}
+
+
+def _requantise_floor(
+    plan: Plan, baseline: Baseline, draw: Draw, measured: Measured, narrator: Narrator
+) -> dict[str, Any]:
+    again = Draw(plan.out / "again", draw.rows, draw.set_hash, draw.manifest)
+    receipt = quantize_again(plan, again, plan.method, again.folder / "checkpoint", narrator)
+    same = receipt["tensors_sha256"] == measured.receipt["tensors_sha256"]
+    if same:
+        floor = {"sd": 0.0, "words": "two quantisations with the same set are bit-identical"}
+    else:
+        table = scored(
+            plan, baseline, again, receipt, plan.scheme, plan.batch_size, "the same set again", narrator
+        )
+        means = [_mean(measured.tables[plan.scheme]), _mean(table)]
+        words = f"two quantisations with the same set differ: {means[0]:.6f} and {means[1]:.6f}"
+        floor = {"sd": float(np.std(means, ddof=1)), "words": words}
+    shutil.rmtree(again.folder, ignore_errors=True)
+    return floor
+
+
+def _mean(table: pd.DataFrame) -> float:
+    mean = weighted(table, "kl")
+    return float("nan") if mean is None else mean

@@ -1,0 +1,155 @@
+"""From a calibration set to a checkpoint to scores, each step skipped when its result is there."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from curator._files import atomic_write, json_sha256, read_json, write_json
+from curator._progress import Narrator
+from curator.measure.baseline import Baseline
+from curator.measure.score import check_comparable, score_candidate
+from curator.quantize.methods import METHODS, MethodName, Scheme
+from curator.quantize.run import RECEIPT, quantize_model
+from curator.rank.arms import Draw
+from curator.rank.plan import Plan
+from curator.serve.in_process import InProcess
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One draw, measured.
+
+    Attributes:
+        receipt: of the quantisation.
+        tables: per-token tables by scheme.
+    """
+
+    receipt: dict[str, Any]
+    tables: dict[Scheme, pd.DataFrame]
+
+
+def is_measured(plan: Plan, baseline: Baseline, draw: Draw, method: MethodName) -> bool:
+    """Whether both schemes of a draw are scored already."""
+    receipt = _receipt(plan, draw, method)
+    return receipt is not None and all(
+        _stored(draw, scheme, _key(baseline, receipt, scheme, baseline.batch_size)) is not None
+        for scheme in _schemes(plan)
+    )
+
+
+def measure_draw(
+    plan: Plan, baseline: Baseline, draw: Draw, method: MethodName, label: str, narrator: Narrator
+) -> Measured:
+    """Quantise with one set and score it under both schemes."""
+    receipt = _receipt(plan, draw, method)
+    if receipt is None or not is_measured(plan, baseline, draw, method):
+        receipt = ensure_checkpoint(plan, draw, method, label, narrator)
+    tables = {
+        scheme: scored(plan, baseline, draw, receipt, scheme, baseline.batch_size, label, narrator)
+        for scheme in _schemes(plan)
+    }
+    return Measured(receipt, tables)
+
+
+def ensure_checkpoint(
+    plan: Plan, draw: Draw, method: MethodName, label: str, narrator: Narrator
+) -> dict[str, Any]:
+    """The checkpoint of a draw, quantised unless it is there; returns its receipt."""
+    checkpoint = draw.folder / "checkpoint"
+    receipt = _receipt(plan, draw, method)
+    if receipt is not None and (checkpoint / RECEIPT).is_file():
+        return receipt
+    receipt = _quantize(plan, draw, method, checkpoint, label, narrator)
+    write_json(draw.folder / "receipt.json", {**receipt, "model_hash": plan.model_hash})
+    return receipt
+
+
+def quantize_again(plan: Plan, draw: Draw, method: MethodName, out: Path, narrator: Narrator) -> dict[str, Any]:
+    """A second checkpoint from the same set, to see whether it is the same."""
+    return _quantize(plan, draw, method, out, "the same set again", narrator)
+
+
+def drop_checkpoint(draw: Draw) -> None:
+    """Remove a draw's checkpoint; its receipt and scores stay."""
+    shutil.rmtree(draw.folder / "checkpoint", ignore_errors=True)
+
+
+def scored(
+    plan: Plan,
+    baseline: Baseline,
+    draw: Draw,
+    receipt: dict[str, Any],
+    scheme: Scheme,
+    batch_size: int,
+    label: str,
+    narrator: Narrator,
+) -> pd.DataFrame:
+    """The per-token table of a draw's checkpoint, scored unless it is there."""
+    key = _key(baseline, receipt, scheme, batch_size)
+    stored = _stored(draw, scheme, key)
+    if stored is not None:
+        return stored
+    server = InProcess(draw.folder / "checkpoint", scheme, plan.dtype)
+    try:
+        check_comparable(baseline, server)
+        with narrator.bar(f"score {label} {scheme}, batch {batch_size}", len(baseline.windows)) as advance:
+            table = score_candidate(baseline, server, batch_size, advance)
+    finally:
+        server.close()
+    with atomic_write(_table_file(draw, scheme, batch_size)) as handle:
+        table.to_parquet(handle)
+    write_json(_key_file(draw, scheme, batch_size), {"key": key, "estimator": table.attrs["estimator"]})
+    return table
+
+
+def _quantize(
+    plan: Plan, draw: Draw, method: MethodName, out: Path, label: str, narrator: Narrator
+) -> dict[str, Any]:
+    words = f"quantise {label}" if METHODS[method].needs_set else f"quantise {label} (no data)"
+    started = time.monotonic()
+    with narrator.bar(words, None):
+        receipt = quantize_model(plan.model, method, draw.rows, draw.set_hash, out)
+    narrator.say(f"{words}: {receipt['linears']} layers by {method} in {time.monotonic() - started:.0f} s")
+    return receipt
+
+
+def _receipt(plan: Plan, draw: Draw, method: MethodName) -> dict[str, Any] | None:
+    file = draw.folder / "receipt.json"
+    if not file.is_file():
+        return None
+    receipt: dict[str, Any] = read_json(file)
+    expected = {"method": method, "set_hash": draw.set_hash, "model_hash": plan.model_hash}
+    return receipt if all(receipt.get(name) == value for name, value in expected.items()) else None
+
+
+def _schemes(plan: Plan) -> tuple[Scheme, Scheme]:
+    return (plan.scheme, plan.other_scheme)
+
+
+def _key(baseline: Baseline, receipt: dict[str, Any], scheme: Scheme, batch_size: int) -> str:
+    return json_sha256([baseline.manifest, receipt["tensors_sha256"], scheme, batch_size])
+
+
+def _stored(draw: Draw, scheme: Scheme, key: str) -> pd.DataFrame | None:
+    for batch_file in sorted(draw.folder.glob(f"{scheme}-batch-*.json")):
+        entry = read_json(batch_file)
+        table_file = batch_file.with_suffix(".parquet")
+        if entry.get("key") == key and table_file.is_file():
+            table = pd.read_parquet(table_file)
+            table.attrs["estimator"] = entry["estimator"]
+            return table
+    return None
+
+
+def _table_file(draw: Draw, scheme: Scheme, batch_size: int) -> Path:
+    return draw.folder / f"{scheme}-batch-{batch_size}.parquet"
+
+
+def _key_file(draw: Draw, scheme: Scheme, batch_size: int) -> Path:
+    return draw.folder / f"{scheme}-batch-{batch_size}.json"

@@ -1,0 +1,131 @@
+"""What a ranking is going to do, fixed and written down before it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from curator._errors import InputError, RefusedError
+from curator._files import file_sha256, read_json, write_json
+from curator.measure.baseline import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
+from curator.quantize.methods import METHODS, MethodName, Scheme
+from curator.recipe.load import LoadedRecipe
+from curator.serve.interface import Dtype
+
+NullArm = Literal["no-data", "random-tokens", "second-draw"]
+NULL_ARMS: tuple[NullArm, ...] = ("no-data", "random-tokens", "second-draw")
+# The batch size at which the floor is measured beside the primary one.
+FLOOR_BATCH = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One ranking.
+
+    Attributes:
+        recipes: the user's arms.
+        model: folder of the BF16 model.
+        model_name: what the user called it.
+        model_hash: its fingerprint.
+        method: quantisation method of every arm.
+        scheme: scheme of the primary number; the other is shown beside it.
+        draws: draws of an arm.
+        nulls: null arms.
+        tokens: scored tokens a prompt.
+        top_k: length of stored lists.
+        batch_size: of the primary number.
+        per_task: held-out prompts a kind, when they are made here.
+        heldout: the user's own file of prompts, or ``None``.
+        dtype: compute type of the measurement.
+        margin: equivalence margin as a share of KL.
+        allow_unequal: rank sets of unequal size.
+        keep_checkpoints: keep the quantised models.
+        out: run folder.
+    """
+
+    recipes: tuple[LoadedRecipe, ...]
+    model: Path
+    model_name: str
+    model_hash: str
+    out: Path
+    method: MethodName = "gptq"
+    scheme: Scheme = "W4A4"
+    draws: int = 1
+    nulls: tuple[NullArm, ...] = NULL_ARMS
+    tokens: int = DEFAULT_TOKENS
+    top_k: int = DEFAULT_TOP_K
+    batch_size: int = DEFAULT_BATCH
+    per_task: int = 16
+    heldout: Path | None = None
+    dtype: Dtype = "float32"
+    margin: float = 0.05
+    allow_unequal: bool = False
+    keep_checkpoints: bool = False
+
+    def __post_init__(self) -> None:
+        names = [loaded.recipe.name for loaded in self.recipes]
+        double = next((name for name in names if names.count(name) > 1), None)
+        if double:
+            paths = ", ".join(str(loaded.path) for loaded in self.recipes if loaded.recipe.name == double)
+            raise InputError(f"two recipes are called {double!r} ({paths}); give each its own name:")
+        taken = next((name for name in names if name in NULL_ARMS), None)
+        if taken:
+            raise InputError(f"a recipe is called {taken!r}, which is the name of a null arm; rename it")
+        if METHODS[self.method].data_acts == "nothing":
+            raise RefusedError(
+                f"method {self.method}: a calibration set can change nothing under it, nothing to rank; "
+                "measure once with `curate quantize --method rtn` and `curate score`"
+            )
+        if METHODS[self.method].data_acts == "activation-scales" and self.scheme == "W4A16":
+            raise RefusedError(
+                f"method {self.method} with W4A16: data sets activation scales only, and W4A16 does not use them; "
+                "use --method gptq, or --scheme W4A4"
+            )
+
+    @property
+    def other_scheme(self) -> Scheme:
+        """The scheme shown beside the primary one."""
+        return "W4A16" if self.scheme == "W4A4" else "W4A4"
+
+    def fixed(self) -> dict[str, Any]:
+        """What may not change when a run is continued. Arms and draws may be added."""
+        return {
+            "model": self.model_name,
+            "model_hash": self.model_hash,
+            "method": self.method,
+            "scheme": self.scheme,
+            "tokens": self.tokens,
+            "top_k": self.top_k,
+            "batch_size": self.batch_size,
+            "per_task": self.per_task,
+            "heldout": None if self.heldout is None else file_sha256(self.heldout),
+            "dtype": self.dtype,
+            "margin": self.margin,
+        }
+
+
+def fix_plan(plan: Plan) -> None:
+    """Write the plan into the run folder, or check that it continues the one there.
+
+    Raises:
+        RefusedError: the folder holds a run with other settings; names them.
+        InputError: the folder holds something else.
+    """
+    file = plan.out / "plan.json"
+    if not file.is_file():
+        others = [path.name for path in plan.out.iterdir() if path.name != ".lock"] if plan.out.is_dir() else []
+        if others:
+            raise InputError(f"{plan.out}: holds files but no run ({others[0]}); choose another --out")
+        write_json(file, plan.fixed())
+        return
+    before = read_json(file)
+    changed = [
+        f"{key} was {before.get(key)!r}, is {value!r}"
+        for key, value in plan.fixed().items()
+        if before.get(key) != value
+    ]
+    if changed:
+        raise RefusedError(
+            f"{plan.out}: this run was started with other settings ({'; '.join(changed)}); use another --out"
+        )
