@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -11,14 +12,19 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from curator._errors import DependencyError, InputError
+
+# What a full or failing disk says; write() names no file with it.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary neighbour of ``path``; flush, sync and rename it on success.
+
+    An ``OSError`` of the body that has another cause, such as a missing input, passes unchanged.
 
     Raises:
         DependencyError: the disk is full or the folder cannot be written. ``path`` keeps its old content.
@@ -26,21 +32,24 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
     handle = None
     name = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-        # mkstemp gives 0600; a result is as readable as any other file the user writes.
-        os.fchmod(descriptor, 0o666 & ~_umask())
-        handle = os.fdopen(descriptor, "wb")
-        yield handle
-        handle.flush()
-        os.fsync(handle.fileno())
-        handle.close()
-        os.replace(name, path)
+        with _told(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path), suffix=".tmp")
+            # mkstemp gives 0600; a result is as readable as any other file the user writes.
+            os.fchmod(descriptor, 0o666 & ~_umask())
+            handle = os.fdopen(descriptor, "wb")
+        try:
+            yield handle
+        except OSError as error:
+            if _is_disk(error):
+                _refuse(path, error)
+            raise
+        with _told(path):
+            handle.flush()
+            os.fsync(handle.fileno())
+            handle.close()
+            os.replace(name, path)
         name = ""
-    except OSError as error:
-        raise DependencyError(
-            f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder"
-        ) from error
     finally:
         # Closing flushes again, which fails again on a full disk: the first error is the one to tell.
         with contextlib.suppress(OSError):
@@ -55,32 +64,74 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 def atomic_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder beside ``path`` that takes its place on success.
 
-    An existing ``path`` is replaced as a whole: no file of the old folder stays in the new one.
+    An existing ``path`` is replaced as a whole: no file of the old folder stays in the new one. An
+    ``OSError`` of the body that has another cause, such as a missing input, passes unchanged.
 
     Raises:
-        DependencyError: the disk is full or the folder cannot be written.
+        DependencyError: the disk is full or the folder cannot be written. ``path`` keeps its old content.
     """
     temporary: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp"))
-        temporary.chmod(0o777 & ~_umask())
-        yield temporary
-        old = None
-        if path.exists():
-            old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".old"))
-            os.replace(path, old / path.name)
-        os.replace(temporary, path)
+        with _told(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix(path), suffix=".tmp"))
+            temporary.chmod(0o777 & ~_umask())
+        try:
+            yield temporary
+        except OSError as error:
+            if _is_disk(error) or _is_inside(error, temporary):
+                _refuse(path, error)
+            raise
+        with _told(path):
+            _swap(temporary, path)
         temporary = None
-        if old is not None:
-            shutil.rmtree(old, ignore_errors=True)
-    except OSError as error:
-        raise DependencyError(
-            f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder"
-        ) from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Put ``new`` in the place of ``path``; when that fails, what was there comes back."""
+    if not os.path.lexists(path):
+        os.replace(new, path)
+        return
+    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix(path), suffix=".old"))
+    try:
+        os.replace(path, aside / "old")
+        try:
+            os.replace(new, path)
+        except BaseException:
+            os.replace(aside / "old", path)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        _refuse(path, error)
+
+
+def _refuse(path: Path, error: OSError) -> NoReturn:
+    raise DependencyError(
+        f"{path}: cannot be written ({error.strerror or error}); free space or choose another folder"
+    ) from error
+
+
+def _is_disk(error: OSError) -> bool:
+    return error.filename is None and error.errno in _DISK
+
+
+def _is_inside(error: OSError, folder: Path) -> bool:
+    return isinstance(error.filename, str | Path) and Path(error.filename).is_relative_to(folder)
+
+
+def _prefix(path: Path) -> str:
+    # A name may have 255 bytes; the temporary one is longer than the final one.
+    return f".{path.name[:32]}."
 
 
 def write_text(path: Path, text: str) -> None:
@@ -103,10 +154,10 @@ def read_json(path: Path) -> Any:
     """Read one JSON file.
 
     Raises:
-        InputError: the file is missing or is not JSON; names file and line.
+        InputError: the file is missing or is not strict JSON; names file and line.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
     except OSError as error:
@@ -115,6 +166,14 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: not JSON ({error.msg})") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: not usable JSON (nested too deeply)") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error})") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
 
 
 def write_jsonl(path: Path, rows: Iterator[dict[str, Any]]) -> None:
@@ -159,7 +218,9 @@ def folder_lock(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InputError(f"{folder}: another curate is at work here; wait for it or choose another --out") from error
+            raise InputError(
+                f"{folder}: another curate is at work here; wait for it or choose another --out"
+            ) from error
         yield
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -18,11 +19,19 @@ def print_json(value: Any) -> None:
     sys.stdout.write(dump_json(value))
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader that has seen enough (``| head``) is no failure."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0)
+
+
 def console() -> Console:
     """Standard output for people."""
-    return Console(highlight=False, soft_wrap=False)
+    return _Output(highlight=False)
 
 
 def next_step(command: str) -> None:
     """Print the command to type next."""
-    Console(highlight=False, soft_wrap=True).print(f"next: {command}", style="bold", markup=False)
+    console().print(f"next: {command}", style="bold", markup=False, soft_wrap=True)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from curator.gates.drop import Drop
 
-# Characters that show nothing: a text of these alone is blank.
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
+# White space, and characters that show nothing: a text of these alone is blank.
+_UNSEEN = re.compile("[\\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]*")
 
 
 def check_length(text: str, min_chars: int) -> Drop | None:
-    """Refuse blank text and text shorter than ``min_chars`` characters without surrounding space."""
-    visible = text.strip().strip(_INVISIBLE).strip()
-    if not visible:
+    """Refuse blank text and text shorter than ``min_chars`` characters without what surrounds it unseen."""
+    before, behind = _unseen(text), _unseen(text[::-1])
+    if before == len(text):
         return Drop("empty", "no visible character")
-    if len(visible) < min_chars:
-        return Drop("short", f"{len(visible)} characters, fewer than {min_chars}")
+    visible = len(text) - before - behind
+    if visible < min_chars:
+        return Drop("short", f"{visible} characters, fewer than {min_chars}")
     return None
+
+
+def _unseen(text: str) -> int:
+    match = _UNSEEN.match(text)
+    return match.end() if match else 0

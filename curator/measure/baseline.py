@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator._errors import DependencyError, InputError
 from curator._files import atomic_folder, read_json, write_json
@@ -17,6 +20,7 @@ from curator.serve.interface import Scores, Server, Window
 from curator.tokens.tokenizer import Tokenizer
 
 FORMAT_VERSION = 1
+_AGAIN = "take the baseline again with `curate baseline`"
 DEFAULT_TOP_K = 256
 DEFAULT_TOKENS = 128
 DEFAULT_BATCH = 8
@@ -54,16 +58,17 @@ class Baseline:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest: dict[str, Any] = read_json(folder / "baseline.json")
-        if self.manifest.get("format") != FORMAT_VERSION:
-            raise InputError(f"{folder}: a baseline of another version; take it again with `curate baseline`")
-        with np.load(folder / "windows.npz", allow_pickle=False) as arrays:
-            ids, offsets, starts = arrays["ids"], arrays["offsets"], arrays["starts"]
+        self.manifest: dict[str, Any] = _read_manifest(folder)
+        ids, offsets, starts = _load_arrays(folder / "windows.npz", ("ids", "offsets", "starts"))
+        self.prompts: list[dict[str, str]] = self.manifest["prompts"]
+        if not len(offsets) - 1 == len(starts) == len(self.prompts) or offsets[-1] != len(ids):
+            raise InputError(f"{folder}: windows.npz does not fit baseline.json; {_AGAIN}")
         self.windows = [
             Window(tuple(ids[begin:end].tolist()), int(start))
             for begin, end, start in zip(offsets[:-1], offsets[1:], starts, strict=True)
         ]
-        self.prompts: list[dict[str, str]] = self.manifest["prompts"]
+        if not all(1 <= window.start < len(window.ids) for window in self.windows):
+            raise InputError(f"{folder}: windows.npz has a window without scored tokens; {_AGAIN}")
 
     @property
     def batch_size(self) -> int:
@@ -79,17 +84,21 @@ class Baseline:
         """The stored distributions at one batch size; full logits are mapped from disk, not read.
 
         Raises:
-            InputError: this batch size was not taken.
+            InputError: this batch size was not taken, or its files are damaged.
         """
         file = self.folder / f"batch-{batch_size}.npz"
         if not file.is_file():
             raise InputError(
                 f"{self.folder}: no batch size {batch_size}; taken: {self.manifest['settings']['batch_sizes']}"
             )
-        with np.load(file, allow_pickle=False) as arrays:
-            top_ids, top_logprobs, chosen = arrays["top_ids"], arrays["top_logprobs"], arrays["chosen"]
-        full_file = self.folder / f"full-{batch_size}.npy"
-        full = np.load(full_file, mmap_mode="r", allow_pickle=False) if full_file.is_file() else None
+        top_ids, top_logprobs, chosen = _load_arrays(file, ("top_ids", "top_logprobs", "chosen"))
+        full = _load_full(self.folder / f"full-{batch_size}.npy")
+        scored = sum(window.scored for window in self.windows)
+        for name, array in (("top-K ids", top_ids), ("top-K logprobs", top_logprobs), ("logprobs", chosen)):
+            if len(array) != scored:
+                raise InputError(f"{file}: {len(array)} rows of {name} for {scored} scored tokens; {_AGAIN}")
+        if full is not None and len(full) != scored:
+            raise InputError(f"{self.folder}: {len(full)} rows of logits for {scored} scored tokens; {_AGAIN}")
         result, begin = [], 0
         for window in self.windows:
             part = slice(begin, begin + window.scored)
@@ -97,6 +106,41 @@ class Baseline:
             result.append(Scores(top_ids[part], top_logprobs[part], chosen[part], logits))
             begin += window.scored
         return result
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    manifest = read_json(folder / "baseline.json")
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT_VERSION:
+        raise InputError(f"{folder}: a baseline of another version; {_AGAIN}")
+    missing = [
+        name for name in ("server", "tokenizer", "vocabulary", "settings", "prompts") if name not in manifest
+    ]
+    if missing:
+        raise InputError(f"{folder}/baseline.json: no {', '.join(missing)}; {_AGAIN}")
+    return manifest
+
+
+def _load_arrays(file: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
+    """Arrays of an ``.npz`` file. Nothing is unpickled."""
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return [arrays[name] for name in names]
+    except FileNotFoundError as error:
+        raise InputError(f"{file}: no such file; {_AGAIN}") from error
+    # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header or a missing name.
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{file}: damaged ({error}); {_AGAIN}") from error
+
+
+def _load_full(file: Path) -> NDArray[Any] | None:
+    """Full-vocabulary logits, mapped; ``None`` when they were not kept."""
+    if not file.is_file():
+        return None
+    try:
+        full: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"{file}: damaged ({error}); {_AGAIN}") from error
+    return full
 
 
 def collect(
@@ -154,9 +198,7 @@ def collect(
                 "sampling": "greedy, temperature 1 in logprobs",
             },
             "scored_tokens": scored,
-            "prompts": [
-                {"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language} for p in prompts
-            ],
+            "prompts": [{"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language} for p in prompts],
         }
         write_json(folder / "baseline.json", manifest)
     return Baseline(out)

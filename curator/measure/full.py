@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from curator._errors import InputError
+
 Float64Array = NDArray[np.float64]
 
 
@@ -16,10 +18,17 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
         reference: float32 [N, V], the BF16 model's logits.
         candidate: float32 [N, V].
 
+    Raises:
+        InputError: the vocabularies differ in size.
+
     Returns:
         Arrays of N: ``kl`` = KL(reference || candidate) in nats; ``js``, the Jensen-Shannon divergence in
         nats; ``cosine`` of the probability vectors; ``top1``, 1.0 where the most likely ids agree.
     """
+    if reference.shape != candidate.shape:
+        raise InputError(
+            f"logits of shape {candidate.shape} against {reference.shape}: the models have other vocabularies"
+        )
     p_logits, q_logits = torch.from_numpy(np.ascontiguousarray(reference)), torch.from_numpy(candidate)
     log_p = torch.log_softmax(p_logits.double(), dim=-1)
     log_q = torch.log_softmax(q_logits.double(), dim=-1)

@@ -27,9 +27,9 @@ DEFAULT_SOURCES = {"prose": ["package-docs"], "code": ["python-stdlib"], "qa": [
 DEFAULT_PER_TASK = 16
 # No package or module gives more prompts than this: its style would weigh too much.
 _PER_UNIT = 2
-# About 150 tokens of English: enough context for the continuation to follow it.
-_PROMPT_CHARS = 600
-_MIN_CHARS = 300
+# About 80 tokens of English: context to go on from, at little cost for each of the many scorings.
+_PROMPT_CHARS = 320
+_MIN_CHARS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,7 @@ def make_heldout(per_task: int = DEFAULT_PER_TASK) -> list[Prompt]:
     Raises:
         InputError: a corpus has too few held-out texts; names it and the number found.
     """
-    return [
-        prompt for task, corpora in DEFAULT_SOURCES.items() for prompt in _choose(task, corpora, per_task)
-    ]
+    return [prompt for task, corpora in DEFAULT_SOURCES.items() for prompt in _choose(task, corpora, per_task)]
 
 
 def _choose(task: str, corpora: list[str], count: int) -> list[Prompt]:

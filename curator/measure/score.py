@@ -23,6 +23,12 @@ COMPARABLE = (
     "attention",
     "chunked_prefill_size",
     "kv_cache_dtype",
+    "page_size",
+    "radix_cache_off",
+    "deterministic",
+    "tensor_parallel",
+    "data_parallel",
+    "sampling",
 )
 
 
@@ -47,8 +53,7 @@ def check_comparable(baseline: Baseline, server: Server, allow: tuple[str, ...] 
             "mark the result as not comparable"
         )
     return [
-        f"not comparable: {name} differs between baseline and candidate (--allow {name})"
-        for name in different
+        f"not comparable: {name} differs between baseline and candidate (--allow {name})" for name in different
     ]
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Float64Array = NDArray[np.float64]
 _TINY = 1e-300
+_NOISE = 1e-6
 
 
 def sparse_divergences(
@@ -79,7 +80,8 @@ def _spread(
 def _bucket(p_listed: float, q_listed: float) -> float:
     """The term of everything not listed, taken as one outcome."""
     p_rest, q_rest = 1.0 - p_listed, 1.0 - q_listed
-    # Float32 logprobs sum to 1 within about 1e-6: a rest below that is noise, not mass.
-    if p_rest < 1e-6 or q_rest < 1e-6:
+    # Float32 logprobs sum to 1 within about 1e-6: a rest below that is noise, not mass. Where only the
+    # reference's is, the term is negative and must stay, or the bound would not be one.
+    if q_rest < _NOISE or p_rest <= 0:
         return 0.0
     return float(p_rest * np.log(p_rest / q_rest))

@@ -57,7 +57,7 @@ def cache_folder() -> Path:
     named = os.environ.get("CURATE_CACHE")
     if named:
         return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "curate"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "curate"
 
 
 def package_file(model: Embedded) -> Path | None:

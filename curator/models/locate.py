@@ -26,6 +26,8 @@ def locate_model(name: str) -> Path:
         if not (folder / "config.json").is_file():
             raise InputError(f"model {name}: the folder has no config.json; give a transformers model folder")
         return folder.resolve()
+    if folder.is_file():
+        raise InputError(f"model {name}: a file; give the folder that holds it")
     by_hub_id = {model.hub_id: model for model in EMBEDDED.values()}
     model = EMBEDDED.get(name)
     if model is not None:
@@ -52,19 +54,26 @@ def model_note(folder: Path) -> str:
 
 def _from_hub(name: str) -> Path | None:
     """The hub snapshot, from the cache when there is one; ``None`` when it cannot be had."""
+    from httpx import HTTPError
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-    from requests.exceptions import RequestException
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     patterns = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt"]
     try:
-        return Path(snapshot_download(name, allow_patterns=patterns, local_files_only=True))
-    except (LocalEntryNotFoundError, FileNotFoundError):
+        cached = Path(snapshot_download(name, allow_patterns=patterns, local_files_only=True))
+        # A cache may hold the tokenizer alone.
+        if (cached / "config.json").is_file() and any(cached.glob("*.safetensors")):
+            return cached
+    except LocalEntryNotFoundError:
         pass
+    except HFValidationError:
+        return None
     if name in {model.hub_id for model in EMBEDDED.values()}:
         # Carried by a package: the network is not asked for what is at hand.
         return None
     try:
-        return Path(snapshot_download(name, allow_patterns=patterns))
-    except (HfHubHTTPError, LocalEntryNotFoundError, RequestException, OSError):
+        fetched = Path(snapshot_download(name, allow_patterns=patterns))
+    # Every failure of the hub's own is an OSError; httpx's are not.
+    except (HTTPError, OSError):
         return None
+    return fetched if (fetched / "config.json").is_file() else None

@@ -12,11 +12,12 @@ from curator.measure.heldout import Prompt
 from curator.pipeline.screen import Screen
 from curator.pipeline.sources import OpenSource, open_sources
 from curator.recipe.load import LoadedRecipe
+from curator.recipe.schema import Size
 from curator.scores.embedder import Embedder
 from curator.select.pieces import Piece
 from curator.select.quotas import split_quota
 from curator.tokens.pack import PackedSequence, Segment, pack
-from curator.tokens.tokenizer import Tokenizer
+from curator.tokens.tokenizer import TemplateRefusal, Tokenizer
 
 EXAMPLES = 10
 Advance = Callable[[int], None]
@@ -116,7 +117,8 @@ class _Builder:
         self._advance = advance
         self._used: set[str] = set()
         recipe = loaded.recipe
-        self._prefix = tokenizer.sequence_start() if recipe.tokens.bos == "auto" else []
+        self._start = tokenizer.sequence_start()
+        self._prefix = self._start if recipe.tokens.bos == "auto" else []
         if recipe.size.tokens <= len(self._prefix):
             raise InputError(f"{loaded.path}: size.tokens leaves no room for text")
 
@@ -124,6 +126,7 @@ class _Builder:
         recipe = self._loaded.recipe
         content = recipe.size.samples * (recipe.size.tokens - len(self._prefix))
         drops = _Drops()
+        self._in_draw: set[str] = set()
         segments: list[Segment] = []
         reports: list[SourceReport] = []
         for task, quota in split_quota(content, recipe.target.shares()).items():
@@ -131,17 +134,17 @@ class _Builder:
             segments += taken
             reports += task_reports
         if not segments:
+            gave = ", ".join(f"{report.name} {report.got}" for report in reports)
             raise InputError(
-                f"{self._loaded.path}: the sources gave no text at all ({drops.words() or 'empty'})"
+                f"{self._loaded.path}: the sources gave no text at all ({gave}); "
+                f"refused: {drops.words() or 'none'}"
             )
         used = [segment for segment in segments if segment.piece in self._used]
         overlap = sum(len(segment.ids) for segment in used) / sum(len(segment.ids) for segment in segments)
         self._used.update(segment.piece for segment in segments)
-        segments.sort(
-            key=lambda segment: (stable_hash("mix", recipe.seed, draw, segment.piece), segment.piece)
-        )
+        segments.sort(key=lambda segment: (stable_hash("mix", recipe.seed, draw, segment.piece), segment.piece))
         sequences = pack(segments, recipe.size.tokens, self._prefix)
-        warnings = [*self._loaded.notes, *_shortfalls(reports, drops)]
+        warnings = [*self._loaded.notes, *_shortfalls(reports, drops), *_missing(recipe.size, sequences)]
         return CalibrationSet(
             self._loaded,
             draw,
@@ -180,18 +183,26 @@ class _Builder:
             if segment is None:
                 continue
             source.supply.took(piece)
+            self._in_draw.add(piece.id)
             taken.append(segment)
             want -= len(segment.ids)
             self._advance(len(segment.ids))
         return taken
 
     def _segment(self, piece: Piece, want: int, drops: _Drops) -> Segment | None:
+        if piece.id in self._in_draw:
+            drops.add("duplicate", piece, "another source of the recipe gave this very piece")
+            return None
         verdict = self._screen.judge(piece)
         if verdict.drop is not None:
             drops.add(verdict.drop.reason, piece, verdict.drop.detail)
             return None
         document = piece.document
-        ids = self._encode(piece)
+        try:
+            ids = self._encode(piece)
+        except TemplateRefusal as error:
+            drops.add("template", piece, str(error))
+            return None
         if not ids:
             drops.add("empty", piece, "no tokens")
             return None
@@ -212,7 +223,10 @@ class _Builder:
 
     def _encode(self, piece: Piece) -> list[int]:
         if piece.document.messages is not None:
-            return self._tokenizer.encode_chat(piece.document.messages)
+            chat = self._tokenizer.encode_chat(piece.document.messages)
+            # Every sequence has one start: the template's own would be a second one, or stand inside.
+            start = self._start
+            return chat[len(start) :] if start and chat[: len(start)] == start else chat
         ids = self._tokenizer.encode(piece.text)
         separator = self._tokenizer.eos_id if self._loaded.recipe.tokens.separator == "eos" else None
         return ids + ([separator] if separator is not None and ids else [])
@@ -223,15 +237,18 @@ class _Drops:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self._by_task: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.examples: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
 
     def add(self, reason: str, piece: Piece, detail: str) -> None:
         self.counts[reason] += 1
+        self._by_task[piece.document.task][reason] += 1
         if len(self.examples[reason]) < EXAMPLES:
             self.examples[reason].append({"id": piece.id, "text": piece.text[:400], "detail": detail})
 
-    def words(self) -> str:
-        return ", ".join(f"{reason} {count}" for reason, count in self.counts.items())
+    def words(self, task: str | None = None) -> str:
+        counts = self.counts if task is None else self._by_task[task]
+        return ", ".join(f"{reason} {count}" for reason, count in counts.items())
 
 
 def _report(source: OpenSource, asked: int, taken: list[Segment]) -> SourceReport:
@@ -254,8 +271,16 @@ def _shortfalls(reports: list[SourceReport], drops: _Drops) -> list[str]:
         asked, got = sum(report.asked for report in own), sum(report.got for report in own)
         if got < asked:
             gave = ", ".join(f"{report.name} {report.got}" for report in own)
-            refused = f"; refused: {drops.words()}" if drops.counts else ""
-            found.append(
-                f"task {task}: asked {asked} tokens, got {got}: all text is used up ({gave}){refused}"
-            )
+            words = drops.words(task)
+            refused = f"; refused: {words}" if words else ""
+            found.append(f"task {task}: asked {asked} tokens, got {got}: all text is used up ({gave}){refused}")
     return found
+
+
+def _missing(size: Size, sequences: list[PackedSequence]) -> list[str]:
+    """A line when there are fewer sequences than asked, or the last is shorter."""
+    tokens = sum(len(sequence.ids) for sequence in sequences)
+    if tokens == size.samples * size.tokens:
+        return []
+    last = len(sequences[-1].ids)
+    return [f"asked {size.samples} sequences of {size.tokens} tokens, got {len(sequences)}, the last of {last}"]

@@ -13,13 +13,21 @@ from curator.gates.length import check_length
 from curator.gates.random_text import check_random_text
 from curator.measure.heldout import Prompt
 from curator.recipe.schema import Recipe
-from curator.scores.continuity import AUTO_MIN, MAX_SENTENCES, ContinuityScore, check_continuity, continuity
+from curator.scores.continuity import (
+    AUTO_MIN,
+    MAX_SENTENCES,
+    ContinuityScore,
+    check_continuity,
+    least_continuity,
+)
 from curator.scores.embedder import Embedder
 from curator.scores.sentences import split_sentences
 from curator.select.pieces import Piece
 
 # Code has no sentences; its language is that of its comments at best.
 _CODE = "zxx"
+# Characters around a piece in which its neighbours' sentences are looked for.
+_REACH = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,17 @@ class Screen:
         judged = document.language != _CODE and not document.low_continuity and document.messages is None
         if self._recipe.continuity.min is False or not judged:
             return None
-        # Reading on past the piece's end gives the score the sentences it needs for power.
-        sentences = split_sentences(document.text[piece.start :], MAX_SENTENCES)
-        return continuity(self._embedder.encode(sentences)) if len(sentences) >= 4 else None
+        sentences = _sentences(piece)
+        return least_continuity(self._embedder.encode(sentences)) if len(sentences) >= 4 else None
+
+
+def _sentences(piece: Piece) -> list[str]:
+    """The piece's sentences and, where they are few, as many before and behind it as the score needs for power."""
+    text = piece.document.text
+    own = split_sentences(piece.text)
+    if len(own) < MAX_SENTENCES:
+        own += split_sentences(text[piece.end : piece.end + _REACH], MAX_SENTENCES - len(own))
+    if len(own) < MAX_SENTENCES:
+        before = split_sentences(text[max(piece.start - _REACH, 0) : piece.start])
+        own = before[len(own) - MAX_SENTENCES :] + own
+    return own

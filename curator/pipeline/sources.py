@@ -102,7 +102,13 @@ def _open_jsonl(loaded: LoadedRecipe, source: JsonlSource) -> OpenSource:
     documents = read_jsonl(
         path, field=source.text, task=source.task, language=source.language, licence=source.licence
     )
-    supply = _finite(loaded, documents, _CHARS_PER_TOKEN)
+    # Named as the recipe names it: two folders may hold files of one name, two sources two fields of one file.
+    field = "" if source.text == "text" else f".{source.text}"
+    named = (
+        dataclasses.replace(document, id=f"{source.jsonl}#{document.id.rpartition('#')[2]}{field}")
+        for document in documents
+    )
+    supply = _finite(loaded, named, _CHARS_PER_TOKEN)
     return OpenSource(source.jsonl, source.task, source.weight, source.licence, supply, _CHARS_PER_TOKEN)
 
 
@@ -115,15 +121,11 @@ def _open_generator(loaded: LoadedRecipe, source: GenerateSource, index: int) ->
     hint = recipe.size.tokens
 
     def make(number: int) -> Document:
-        document = generate(
-            source.generate, seed=seed, index=number, tokens_hint=hint, options=source.options
-        )
+        document = generate(source.generate, seed=seed, index=number, tokens_hint=hint, options=source.options)
         return dataclasses.replace(document, task=task)
 
     make(0)
-    return OpenSource(
-        f"generate:{source.generate}", task, source.weight, generator.licence, EndlessSupply(make)
-    )
+    return OpenSource(f"generate:{source.generate}", task, source.weight, generator.licence, EndlessSupply(make))
 
 
 def _known_task(loaded: LoadedRecipe, task: str, source: str) -> str:

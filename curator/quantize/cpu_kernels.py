@@ -32,10 +32,10 @@ def curate_cast_to_fp4_cpu(x: Tensor) -> Tensor:
 
 
 def curate_gptq_block_update_cpu(
-    W1: Tensor,  # noqa: N803
-    Hinv1: Tensor,  # noqa: N803
-    Q1: Tensor,  # noqa: N803
-    Err1: Tensor,  # noqa: N803
+    W1: Tensor,
+    Hinv1: Tensor,
+    Q1: Tensor,
+    Err1: Tensor,
     losses1: Tensor,
     *,
     scale: Tensor,
@@ -119,8 +119,8 @@ def _round_to_e2m1(x: FloatArray, scratch: FloatArray) -> None:
 
 
 def _gptq_on_cpu(
-    W1: Tensor,  # noqa: N803
-    Hinv1: Tensor,  # noqa: N803
+    W1: Tensor,
+    Hinv1: Tensor,
     *_outputs: Tensor,
     quant_args: Any,
     zero_point: Tensor | None,

@@ -57,9 +57,7 @@ def quantize_model(
         )
         # The log outlives a failure, the checkpoint folder does not.
         log = out.parent / f"{out.name}.log"
-        audit = json.loads(
-            run_module("curator.quantize.worker", [str(job)], log, f"quantising with {method}")
-        )
+        audit = json.loads(run_module("curator.quantize.worker", [str(job)], log, f"quantising with {method}"))
         _audit_tokens(audit, feed)
         for file in sorted(checkpoint.iterdir()):
             file.rename(folder / file.name)

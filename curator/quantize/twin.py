@@ -13,9 +13,10 @@ import torch
 from safetensors.torch import save_file
 
 from curator._files import atomic_folder, read_json, write_json
-from curator.quantize.checkpoint import Tensors, dequantized, linear_names, quantization_config
+from curator.quantize.checkpoint import SCALES, Tensors, dequantized, linear_names, quantization_config
 
-_SCALES = ("weight_packed", "weight_scale", "weight_global_scale", "input_global_scale")
+# config.json is written anew; the index names shards that the twin has not.
+_NOT_COPIED = ("config.json", "curate.json", "model.safetensors.index.json")
 
 
 def write_twin(checkpoint: Path, out: Path) -> None:
@@ -34,7 +35,7 @@ def write_twin(checkpoint: Path, out: Path) -> None:
         weights = {}
         for name in tensors:
             module, _, leaf = name.rpartition(".")
-            if module in packed and leaf in _SCALES:
+            if module in packed and leaf in ("weight_packed", *SCALES):
                 continue
             weights[name] = tensors[name].to(torch.float32).contiguous()
         for module in sorted(packed):
@@ -43,10 +44,8 @@ def write_twin(checkpoint: Path, out: Path) -> None:
         config = read_json(checkpoint / "config.json")
         del config["quantization_config"]
         config["dtype"] = "float32"
+        config.pop("torch_dtype", None)
         write_json(folder / "config.json", config)
         for file in sorted(checkpoint.iterdir()):
-            if file.suffix in {".json", ".jinja", ".model"} and file.name not in {
-                "config.json",
-                "curate.json",
-            }:
+            if file.suffix in {".json", ".jinja", ".model", ".txt"} and file.name not in _NOT_COPIED:
                 shutil.copy2(file, folder / file.name)

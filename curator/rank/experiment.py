@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from curator._errors import InputError
-from curator._files import folder_lock, sweep_temporaries, write_json, write_text
+from curator._files import folder_lock, read_json, sweep_temporaries, write_json, write_text
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline, Settings, collect
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
@@ -33,16 +33,27 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
     with folder_lock(plan.out):
         sweep_temporaries(plan.out)
         fix_plan(plan)
+        finished = _finished(plan)
+        if finished is not None:
+            return finished
         tokenizer = Tokenizer(plan.model)
         # Prompts first: they are frozen before any set is built.
         prompts = _heldout(plan)
         arms = make_arms(plan, tokenizer, prompts, narrator)
         baseline = _baseline(plan, tokenizer, prompts, narrator)
         measured, floors = _measure(plan, baseline, arms, narrator)
-        ranking = summarise(plan, baseline, arms, measured, floors)
+        ranking = {**summarise(plan, baseline, arms, measured, floors), "run_key": plan.key()}
         write_json(plan.out / "ranking.json", ranking)
         write_text(plan.out / "report.html", ranking_html(ranking))
     return ranking
+
+
+def _finished(plan: Plan) -> dict[str, Any] | None:
+    """The ranking of this very plan, when it is there with its report."""
+    if not ((plan.out / "ranking.json").is_file() and (plan.out / "report.html").is_file()):
+        return None
+    ranking: dict[str, Any] = read_json(plan.out / "ranking.json")
+    return ranking if ranking.get("run_key") == plan.key() else None
 
 
 def _heldout(plan: Plan) -> list[Prompt]:

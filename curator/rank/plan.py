@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import curator
 from curator._errors import InputError, RefusedError
-from curator._files import file_sha256, read_json, write_json
+from curator._files import file_sha256, json_sha256, read_json, write_json
 from curator.measure.baseline import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
 from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.recipe.load import LoadedRecipe
@@ -87,6 +88,13 @@ class Plan:
     def other_scheme(self) -> Scheme:
         """The scheme shown beside the primary one."""
         return "W4A16" if self.scheme == "W4A4" else "W4A4"
+
+    def key(self) -> str:
+        """Hash of everything that the ranking depends on, the tool's version included."""
+        recipes = [[loaded.recipe.name, loaded.sha256] for loaded in self.recipes]
+        return json_sha256(
+            [curator.__version__, self.fixed(), recipes, self.draws, list(self.nulls), self.allow_unequal]
+        )
 
     def fixed(self) -> dict[str, Any]:
         """What may not change when a run is continued. Arms and draws may be added."""

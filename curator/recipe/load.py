@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
 from curator._files import json_sha256
 from curator._shipped_files import shipped
-from curator.recipe.positions import Location, line_of, load_yaml
-from curator.recipe.schema import CorpusSource, GenerateSource, JsonlSource, Recipe
-
-_KINDS = {"<corpus>": CorpusSource, "<jsonl>": JsonlSource, "<generate>": GenerateSource}
+from curator.recipe.faults import Fault, schema_faults, task_faults
+from curator.recipe.positions import line_of, load_yaml
+from curator.recipe.schema import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +47,8 @@ def find_recipe(name: str) -> Path:
     """
     path = Path(name)
     if path.suffix in {".yaml", ".yml"} or path.is_file():
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name the recipe file in it")
         if not path.is_file():
             raise InputError(f"{path}: no such file; `curate ls` shows the recipes that ship")
         return path
@@ -76,13 +75,16 @@ def load_recipe(path: Path) -> LoadedRecipe:
     values, tree = load_yaml(path)
     if not isinstance(values, dict):
         raise RecipeError([f"{path}:1: a recipe is a mapping of keys; see `curate ls` for examples"])
+    faults: list[Fault] = []
+    recipe: Recipe | None = None
     try:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
-        raise RecipeError(_problems(path, tree, error)) from error
-    problems = [f"{path}:{line_of(tree, where)}: {what}" for where, what in _cross_checks(recipe)]
-    if problems:
-        raise RecipeError(problems)
+        faults = schema_faults(values, error)
+    faults += task_faults(values)
+    if faults or recipe is None:
+        found = sorted((line_of(tree, where), what) for where, what in faults)
+        raise RecipeError([f"{path}:{line}: {what}" for line, what in found])
     lines = tuple(line_of(tree, ("sources", index)) for index in range(len(recipe.sources)))
     return LoadedRecipe(recipe, path, tuple(_notes(recipe)), lines)
 
@@ -111,59 +113,3 @@ def _notes(recipe: Recipe) -> list[str]:
         return []
     shares = ", ".join(f"{task} {share:.3f}" for task, share in recipe.target.shares().items())
     return [f"target.tasks sum to {total:g}, not 1: normalised to {shares}"]
-
-
-def _cross_checks(recipe: Recipe) -> list[tuple[Location, str]]:
-    """Faults that no single field shows. Sources without a task are checked once their card is known."""
-    found: list[tuple[Location, str]] = []
-    for index, source in enumerate(recipe.sources):
-        if source.task is not None and source.task not in recipe.target.tasks:
-            near = difflib.get_close_matches(source.task, recipe.target.tasks, 1)
-            hint = f"did you mean {near[0]}?" if near else f"tasks: {', '.join(recipe.target.tasks)}"
-            found.append((("sources", index, "task"), f"task {source.task!r} is not in target.tasks; {hint}"))
-    return found
-
-
-def _problems(path: Path, tree: Any, error: ValidationError) -> list[str]:
-    found = []
-    for fault in error.errors():
-        location = fault["loc"]
-        where = line_of(tree, location)
-        name = ".".join(str(step) for step in location if step not in _KINDS)
-        found.append((where, f"{path}:{where}: {_words(name, location, dict(fault))}"))
-    # A union reports a fault once for each of its members.
-    return list(dict.fromkeys(text for _, text in sorted(found)))
-
-
-def _words(name: str, location: Location, fault: dict[str, Any]) -> str:
-    kind = fault["type"]
-    if kind == "extra_forbidden":
-        fields = _fields_at(location[:-1])
-        near = difflib.get_close_matches(str(location[-1]), fields, 1)
-        hint = f"did you mean {near[0]}?" if near else f"allowed: {', '.join(fields)}"
-        return f"unknown key {name}; {hint}"
-    if kind == "missing":
-        return f"{name} is missing; add it"
-    message = fault["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:]
-    if kind in {"value_error", "source_kind"}:
-        return f"{name}: {message}" if kind == "source_kind" else message
-    return f"{name}: {message}, not {fault['input']!r}"
-
-
-def _fields_at(location: Location) -> list[str]:
-    model: type[BaseModel] | None = Recipe
-    for step in location:
-        if step in _KINDS:
-            model = typing.cast(type[BaseModel], _KINDS[str(step)])
-        elif isinstance(step, str) and model is not None and step in model.model_fields:
-            model = _model_in(model.model_fields[step].annotation)
-    return list(model.model_fields) if model is not None else []
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(
-        (found for part in typing.get_args(annotation) if (found := _model_in(part)) is not None), None
-    )

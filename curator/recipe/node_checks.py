@@ -16,6 +16,7 @@ Problem = tuple[int, str]
 MAX_VALUES = 20_000
 # Each level costs the parser and us several Python frames.
 MAX_DEPTH = 50
+TOO_DEEP = "nested too deeply; a recipe needs five levels at most"
 _CORE = "tag:yaml.org,2002:"
 _PLAIN = {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "merge")}
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -29,7 +30,9 @@ def node_problems(root: Node | None) -> list[Problem]:
     size = walk.visit(root, 0)
     if size > MAX_VALUES and not walk.problems:
         line = root.start_mark.line + 1
-        walk.problems.append((line, f"its aliases stand for {size:,} values, more than {MAX_VALUES:,}; write less"))
+        walk.problems.append(
+            (line, f"its aliases stand for {size:,} values, more than {MAX_VALUES:,}; write less")
+        )
     return sorted(set(walk.problems))
 
 
@@ -50,7 +53,7 @@ class _Walk:
         if id(node) in self._sizes:
             return self._sizes[id(node)]
         if depth > MAX_DEPTH:
-            self.problems.append((line, "nested too deeply; a recipe needs five levels at most"))
+            self.problems.append((line, TOO_DEEP))
             return 1
         self._open.add(id(node))
         self._check_tag(node, line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from curator._errors import InputError, RecipeError
-from curator.recipe.node_checks import node_problems
+from curator.recipe.node_checks import TOO_DEEP, node_problems
 
 Location = tuple[str | int, ...]
 
 # A recipe is written by hand; the parser takes seconds for a megabyte.
 MAX_BYTES = 256 * 1024
+# The parser's time grows with the square of these, and no recipe has more than a few.
+_OPENINGS = re.compile(r"(?:[\[{]\s*){64}")
 
 
 def load_yaml(path: Path) -> tuple[Any, Any]:
@@ -29,6 +32,10 @@ def load_yaml(path: Path) -> tuple[Any, Any]:
         RecipeError: not YAML, or YAML that a recipe may not use; each fault ``file:line: what, fix``.
     """
     text = _read(path)
+    opened = _OPENINGS.search(text)
+    if opened:
+        line = text.count("\n", 0, opened.start()) + 1
+        raise RecipeError([f"{path}:{line}: {TOO_DEEP}"])
     try:
         # The node graph first: it shows every repeated key, and aliases before they are multiplied out.
         problems = node_problems(YAML(typ="rt").compose(text))
@@ -38,7 +45,7 @@ def load_yaml(path: Path) -> tuple[Any, Any]:
     except MarkedYAMLError as error:
         raise RecipeError([_marked(path, text, error)]) from error
     except RecursionError as error:
-        raise RecipeError([f"{path}:1: nested too deeply; a recipe needs five levels at most"]) from error
+        raise RecipeError([f"{path}:1: {TOO_DEEP}"]) from error
     except (YAMLError, ValueError, OverflowError) as error:
         raise RecipeError([_unmarked(path, text, error)]) from error
     return _plain(tree), tree

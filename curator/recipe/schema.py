@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+
+# Shares and weights count by their ratios; beyond this their sums would lose digits, or overflow.
+_MOST = 1e6
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _share(value: float) -> float:
+    if not 0 < value <= _MOST:
+        raise ValueError(
+            f"a share is a positive number up to {_MOST:,.0f}, not {value:g}; leave out a task without one"
+        )
+    return value
+
+
+Share = Annotated[float, Field(allow_inf_nan=True), AfterValidator(_share)]
+Weight = Annotated[float, Field(gt=0, le=_MOST)]
+Word = Annotated[str, Field(min_length=1)]
+
+
+def _finite_options(options: dict[str, Any]) -> dict[str, Any]:
+    for key, value in options.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"option {key} is {value:g}; give a finite number")
+    return options
 
 
 class Size(_Strict):
@@ -21,17 +45,7 @@ class Size(_Strict):
 class Target(_Strict):
     """Task shares of the set's tokens. They are normalised to sum to 1; zero and negative are refused."""
 
-    tasks: dict[str, float] = Field(min_length=1)
-
-    @field_validator("tasks")
-    @classmethod
-    def _positive(cls, tasks: dict[str, float]) -> dict[str, float]:
-        for task, share in tasks.items():
-            if not 0 < share < float("inf"):
-                raise ValueError(
-                    f"share of {task} is {share:g}; give a positive number or leave the task out"
-                )
-        return tasks
+    tasks: dict[Word, Share] = Field(min_length=1)
 
     def shares(self) -> dict[str, float]:
         """Shares that sum to 1."""
@@ -42,29 +56,29 @@ class Target(_Strict):
 class CorpusSource(_Strict):
     """Text from a corpus card (``curate ls`` shows them)."""
 
-    corpus: str
-    task: str | None = None
-    weight: float = Field(default=1.0, gt=0)
+    corpus: Word
+    task: Word | None = None
+    weight: Weight = 1.0
 
 
 class JsonlSource(_Strict):
     """Text from a local JSON Lines file: a text field, or ``messages``. The path is relative to the recipe."""
 
-    jsonl: str
-    task: str
-    text: str = "text"
+    jsonl: Word
+    task: Word
+    text: Word = "text"
     language: str = "und"
     licence: str = "unknown"
-    weight: float = Field(default=1.0, gt=0)
+    weight: Weight = 1.0
 
 
 class GenerateSource(_Strict):
     """Synthetic documents from one of our generators."""
 
-    generate: str
-    task: str | None = None
-    weight: float = Field(default=1.0, gt=0)
-    options: dict[str, Any] = Field(default_factory=dict)
+    generate: Word
+    task: Word | None = None
+    weight: Weight = 1.0
+    options: Annotated[dict[str, Any], AfterValidator(_finite_options)] = Field(default_factory=dict)
 
 
 def _source_kind(value: Any) -> str | None:
@@ -107,7 +121,7 @@ class DuplicatesGate(_Strict):
 class LanguageGate(_Strict):
     """Keep only these languages (BCP 47). Code is never judged; ``und`` stands for text without evidence."""
 
-    allow: list[str] = Field(min_length=1)
+    allow: list[Word] = Field(min_length=1)
 
 
 class Gates(_Strict):

@@ -1,4 +1,4 @@
-"""Semantic continuity: do neighbouring sentences belong together more than the text's sentences do at large?
+"""Semantic continuity: whether neighbouring sentences belong together more than a text's sentences do at large.
 
 A plain mean of adjacent cosines ranks lists of UUIDs above prose. Three things mend that: vectors centred
 on the document; a permutation z over all orders of the sentences, so that one threshold serves every
@@ -9,6 +9,7 @@ Source of the moments: Mantel, Cancer Research 27 (1967), the permutation test o
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,20 @@ def continuity(vectors: FloatMatrix) -> ContinuityScore:
     return ContinuityScore(_mantel_z(kernel, centred), mean, sd, count)
 
 
+def least_continuity(vectors: FloatMatrix) -> ContinuityScore:
+    """The lowest score among windows of at most 32 sentences that together cover all.
+
+    A text whose tail is rubbish is judged by its tail. Windows are of equal length and overlap where the
+    number of sentences is no multiple.
+    """
+    count = len(vectors)
+    windows = max(math.ceil(count / MAX_SENTENCES), 1)
+    last = max(count - MAX_SENTENCES, 0)
+    starts = [round(number * last / max(windows - 1, 1)) for number in range(windows)]
+    scores = [continuity(vectors[start : start + MAX_SENTENCES]) for start in starts]
+    return min(scores, key=lambda score: score.z)
+
+
 def check_continuity(score: ContinuityScore, least: float) -> Drop | None:
     """Refuse a long enough text whose z is too low or whose pair cosines lie outside prose's band."""
     if score.sentences < MIN_SENTENCES_TO_REJECT:
@@ -69,9 +84,7 @@ def check_continuity(score: ContinuityScore, least: float) -> Drop | None:
         return Drop("continuity", f"z {score.z:.2f}, below {least:g} over {score.sentences} sentences")
     inside = MEAN_BAND[0] < score.mean < MEAN_BAND[1] and SD_BAND[0] < score.sd < SD_BAND[1]
     if not inside:
-        return Drop(
-            "continuity_band", f"pair cosines {score.mean:.2f} ± {score.sd:.2f} are not those of prose"
-        )
+        return Drop("continuity_band", f"pair cosines {score.mean:.2f} ± {score.sd:.2f} are not those of prose")
     return None
 
 

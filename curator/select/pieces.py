@@ -36,7 +36,8 @@ class Piece:
 def cut_pieces(document: Document, chars: int) -> Iterator[Piece]:
     """Cut at paragraph ends, else at line ends, into stretches of at most about ``chars`` characters.
 
-    Conversations stay whole. A paragraph longer than that is cut at line ends, a line only at ``chars``.
+    Conversations stay whole. A paragraph longer than that is cut at line ends, a line between words, and
+    only what has none of these at ``chars``.
     """
     if document.messages is not None or len(document.text) <= chars:
         yield Piece(f"{document.id}:0", document, 0, len(document.text))
@@ -59,5 +60,8 @@ def _cut(text: str, start: int, limit: int) -> int:
     ends = [match.end() for match in _PARAGRAPH.finditer(text, half, limit)]
     if ends:
         return ends[-1]
-    line = text.rfind("\n", half, limit)
-    return line + 1 if line >= 0 else limit
+    for mark in ("\n", " "):
+        found = text.rfind(mark, half, limit)
+        if found >= 0:
+            return found + 1
+    return limit

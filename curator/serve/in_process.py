@@ -40,6 +40,7 @@ class InProcess:
         device = "cuda" if torch.cuda.is_available() else "cpu"
         model = _reference(folder, dtype) if scheme is None else _candidate(folder, scheme, dtype)
         self._model: Any = model.to(device).eval()
+        self._model.generation_config = _greedy(folder, model)
         self._device = device
 
     def facts(self) -> dict[str, str]:
@@ -56,19 +57,16 @@ class InProcess:
         }
 
     @torch.inference_mode()
-    def generate(
-        self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int
-    ) -> Iterator[list[int]]:
+    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
         """Greedy continuations with a KV cache, left-padded batches in the order of the prompts."""
         end = _end_ids(self._model)
         for span in batches(len(prompts), batch_size):
             rows = [list(prompts[index]) for index in span]
             width = max(map(len, rows))
+            self._check(width + new_tokens)
             # The pad id is masked, so any id will do.
             ids = torch.tensor([[0] * (width - len(row)) + row for row in rows], device=self._device)
-            mask = torch.tensor(
-                [[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device
-            )
+            mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
             output = self._model.generate(
                 input_ids=ids, attention_mask=mask, max_new_tokens=new_tokens, do_sample=False, pad_token_id=0
             )
@@ -85,6 +83,7 @@ class InProcess:
         for span in batches(len(windows), batch_size):
             batch = [windows[index] for index in span]
             width = max(len(window.ids) for window in batch)
+            self._check(width)
             ids = torch.tensor([list(w.ids) + [0] * (width - len(w.ids)) for w in batch], device=self._device)
             # The row before a token holds the distribution it was predicted from.
             first = min(window.start for window in batch) - 1
@@ -93,6 +92,14 @@ class InProcess:
             for row, window in enumerate(batch):
                 begin = window.start - 1 - first
                 yield _scores(logits[row, begin : begin + window.scored].float(), window, top_k)
+
+    def _check(self, length: int) -> None:
+        limit = getattr(self._model.config, "max_position_embeddings", None)
+        if limit is not None and length > limit:
+            raise InputError(
+                f"{length} tokens, but the model {self._folder} has {limit} positions; "
+                "shorten the prompts or lower the number of new tokens"
+            )
 
     def close(self) -> None:
         """Free the weights."""
@@ -103,9 +110,7 @@ class InProcess:
 def _scores(logits: Tensor, window: Window, top_k: int) -> Scores:
     logprobs = torch.log_softmax(logits.double(), dim=-1)
     top = torch.topk(logprobs, min(top_k, logprobs.shape[-1]), dim=-1)
-    chosen = logprobs.gather(-1, torch.tensor(window.ids[window.start :], device=logits.device)[:, None])[
-        :, 0
-    ]
+    chosen = logprobs.gather(-1, torch.tensor(window.ids[window.start :], device=logits.device)[:, None])[:, 0]
     return Scores(
         top_ids=top.indices.int().cpu().numpy(),
         top_logprobs=top.values.float().cpu().numpy(),
@@ -114,10 +119,21 @@ def _scores(logits: Tensor, window: Window, top_k: int) -> Scores:
     )
 
 
+def _greedy(folder: Path, model: Any) -> Any:
+    """A generation config with the folder's end tokens and nothing else.
+
+    Many models ship a repetition penalty or a forced token in theirs: that is not greedy decoding.
+    """
+    from transformers import GenerationConfig
+
+    end = None
+    if (folder / "generation_config.json").is_file():
+        end = GenerationConfig.from_pretrained(folder).eos_token_id
+    return GenerationConfig(eos_token_id=model.config.eos_token_id if end is None else end, pad_token_id=0)
+
+
 def _end_ids(model: Any) -> set[int]:
     end = model.generation_config.eos_token_id
-    if end is None:
-        end = model.config.eos_token_id
     return set() if end is None else {end} if isinstance(end, int) else set(end)
 
 
@@ -137,9 +153,7 @@ def _candidate(folder: Path, scheme: Scheme, dtype: Dtype) -> nn.Module:
 
     stored = stored_scheme(quantization_config(folder))
     if scheme == "W4A4" and stored == "W4A16":
-        raise InputError(
-            f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4"
-        )
+        raise InputError(f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4")
     config = AutoConfig.from_pretrained(folder)
     del config.quantization_config
     compute = getattr(torch, dtype)
@@ -158,10 +172,14 @@ def _candidate(folder: Path, scheme: Scheme, dtype: Dtype) -> nn.Module:
     model: nn.Module = AutoModelForCausalLM.from_config(config, dtype=compute)
     missing, unexpected = model.load_state_dict(weights, strict=False)
     model.tie_weights()  # type: ignore[operator]
-    wrong = [name for name in missing if not name.startswith("lm_head")] + list(unexpected)
+    tied = bool(getattr(config, "tie_word_embeddings", False))
+    wrong = [name for name in missing if not (tied and name.startswith("lm_head"))] + list(unexpected)
     if wrong:
         raise InputError(f"{folder}: the checkpoint does not fit its config.json: {', '.join(wrong[:5])}")
     if scheme == "W4A4":
+        unscaled = sorted(packed - scales.keys())
+        if unscaled:
+            raise InputError(f"{folder}: {unscaled[0]} has no input_global_scale; W4A4 cannot be measured")
         _quantize_inputs(model, scales)
     return model
 

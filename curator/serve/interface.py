@@ -55,9 +55,7 @@ class Server(Protocol):
     def facts(self) -> dict[str, str]:
         """What must be equal for two measurements to be comparable, and what identifies the model."""
 
-    def generate(
-        self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int
-    ) -> Iterator[list[int]]:
+    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
         """Greedy continuations, in the order of the prompts; each ends with EOS if one came."""
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:

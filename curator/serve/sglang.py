@@ -101,9 +101,7 @@ class SGLang:
                 facts[name] = str(self._model[name])
         return facts
 
-    def generate(
-        self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int
-    ) -> Iterator[list[int]]:
+    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
         """Greedy continuations, one request a batch.
 
         Raises:
@@ -162,8 +160,8 @@ class SGLang:
             )
         if self._longest is not None and len(ids) > self._longest:
             raise InputError(
-                f"prompt {index}: {len(ids)} tokens, the server takes {self._longest} at most; shorten it, or start "
-                "the server with a longer --context-length"
+                f"prompt {index}: {len(ids)} tokens, the server takes {self._longest} at most; "
+                "shorten it, or start the server with a longer --context-length"
             )
 
     def _top_k(self, asked: int) -> int:

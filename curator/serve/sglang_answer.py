@@ -146,6 +146,6 @@ def _check_chosen(
     wrong = np.where(found, np.abs(own - chosen) > _SAME, chosen > logprobs[:, -1] + _SAME)
     if wrong.any():
         raise ServerError(
-            f"SGLang's logprobs disagree at scored token {int(np.flatnonzero(wrong)[0])}: the token's own value is "
-            "not the one in its list"
+            f"SGLang's logprobs disagree at scored token {int(np.flatnonzero(wrong)[0])}: "
+            "the token's own value is not the one in its list"
         )

@@ -11,15 +11,22 @@ from curator._errors import InputError
 from curator.corpora.document import Message
 
 # Digits, punctuation, indentation, several scripts: where two versions of a tokenizer first differ.
-_PROBE = "In 2024, f(x) = 3.14159*x;\n\tif a<b:\n    return 'naïve'  # 模型 量化 модель مرحبا 12:30:45 1e-5 --- ..."
+_PROBE = (
+    "In 2024, f(x) = 3.14159*x;\n\tif a<b:\n    return 'naïve'  # 模型 量化 модель مرحبا 12:30:45 1e-5 --- ..."
+)
+
+
+class TemplateRefusal(InputError):
+    """The chat template does not take this conversation; another it may."""
 
 
 class Tokenizer:
     """A model's tokenizer: ids without special tokens added, and the model's chat template.
 
     Attributes:
-        fingerprint: SHA-256 over the ids of a fixed probe text, the vocabulary size, the special ids and the
-            chat template. Equal fingerprints mean comparable token ids.
+        fingerprint: SHA-256 over the vocabulary with its ids, the merges, the ids of a fixed probe text (which
+            the other parts of a tokenizer act on), the special ids and the chat template. Equal fingerprints
+            mean comparable token ids.
         size: number of ids.
         eos_id: end-of-sequence id, or ``None``.
     """
@@ -30,9 +37,7 @@ class Tokenizer:
         try:
             self._inner: Any = AutoTokenizer.from_pretrained(folder)
         except (OSError, ValueError, KeyError) as error:
-            raise InputError(
-                f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)})"
-            ) from error
+            raise InputError(f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)})") from error
         # Long documents are cut by us, and counted; the warning about long input would be noise.
         self._inner.model_max_length = int(1e30)
         self.size: int = len(self._inner)
@@ -52,19 +57,18 @@ class Tokenizer:
             answer_next: end with the opening of the assistant's turn.
 
         Raises:
-            InputError: the model has no chat template, or the template refuses the turns.
+            InputError: the model has no chat template.
+            TemplateRefusal: the template refuses these turns; with the template's own words.
         """
         from jinja2 import TemplateError
 
         if not self._inner.chat_template:
-            raise InputError(
-                "the model's tokenizer has no chat template; use plain-text sources with this model"
-            )
+            raise InputError("the model's tokenizer has no chat template; use plain-text sources with this model")
         turns = [{"role": message.role, "content": message.content} for message in messages]
         try:
             text = self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=answer_next)
-        except (TemplateError, ValueError) as error:
-            raise InputError(f"the chat template refuses a conversation: {_first_line(error)}") from error
+        except (TemplateError, ValueError, TypeError) as error:
+            raise TemplateRefusal(f"the chat template refuses a conversation: {_first_line(error)}") from error
         # Rendered first, then encoded with nothing added: a template that writes BOS gives one, not two.
         return self.encode(text)
 
@@ -86,8 +90,17 @@ class Tokenizer:
 
     def _fingerprint(self) -> str:
         special, template = sorted(self._inner.all_special_ids), self._inner.chat_template or ""
-        content = [self.encode(_PROBE), self.size, special, template]
-        return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
+        vocabulary = sorted((place, token) for token, place in self._inner.get_vocab().items())
+        content = [vocabulary, self._merges(), self.encode(_PROBE), self.size, special, template]
+        text = json.dumps(content, ensure_ascii=False)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _merges(self) -> list[str]:
+        """The merges in their order, or nothing for a tokenizer without them."""
+        backend = getattr(self._inner, "backend_tokenizer", None)
+        model = json.loads(backend.to_str())["model"] if backend is not None else {}
+        # Two ways of writing one file: "a b", and since tokenizers 0.20 ["a", "b"].
+        return [merge if isinstance(merge, str) else " ".join(merge) for merge in model.get("merges", [])]
 
 
 def _first_line(error: Exception) -> str:

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import log_softmax
+from scipy.stats import entropy
+
+from curator._errors import InputError
+from curator.measure.full import divergences
+from curator.measure.sparse import sparse_divergences
+
+
+def logits(rows: int, vocabulary: int, seed: int, scale: float = 3.0) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    return (generator.normal(size=(rows, vocabulary)) * scale).astype(np.float32)
+
+
+def peaked(rows: int, vocabulary: int, seed: int) -> np.ndarray:
+    """Zipf-like with noise, in another order each row, as a language model's are."""
+    generator = np.random.default_rng(seed)
+    ranks = np.log(np.arange(1, vocabulary + 1))
+    slope = generator.uniform(1.5, 2.5, size=(rows, 1))
+    values = -slope * ranks + generator.normal(size=(rows, vocabulary)) * 0.7
+    return np.stack([row[generator.permutation(vocabulary)] for row in values]).astype(np.float32)
+
+
+def top(values: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    logprobs = log_softmax(values.astype(np.float64), axis=-1)
+    ids = np.argsort(-logprobs, axis=-1, kind="stable")[:, :k]
+    return ids.astype(np.int32), np.take_along_axis(logprobs, ids, -1).astype(np.float32)
+
+
+def sparse(reference: np.ndarray, candidate: np.ndarray, k: int) -> dict[str, np.ndarray]:
+    return sparse_divergences(*top(reference, k), *top(candidate, k), reference.shape[-1])
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 5.0, 20.0])
+def test_full_equals_scipy(scale: float) -> None:
+    p_logits, q_logits = logits(40, 500, 1, scale), logits(40, 500, 2, scale)
+    found = divergences(p_logits, q_logits)
+    p = np.exp(log_softmax(p_logits.astype(np.float64), axis=-1))
+    q = np.exp(log_softmax(q_logits.astype(np.float64), axis=-1))
+    m = (p + q) / 2
+    np.testing.assert_allclose(found["kl"], entropy(p, q, axis=-1), rtol=1e-12, atol=1e-12)
+    js = (entropy(p, m, axis=-1) + entropy(q, m, axis=-1)) / 2
+    np.testing.assert_allclose(found["js"], js, rtol=1e-12, atol=1e-12)
+    cosine = (p * q).sum(-1) / np.linalg.norm(p, axis=-1) / np.linalg.norm(q, axis=-1)
+    np.testing.assert_allclose(found["cosine"], cosine, rtol=1e-12)
+    np.testing.assert_array_equal(found["top1"], (p.argmax(-1) == q.argmax(-1)).astype(float))
+
+
+def test_identical_logits_have_no_divergence() -> None:
+    values = logits(10, 300, 3)
+    found = divergences(values, values)
+    assert (found["kl"] == 0).all()
+    assert (found["js"] == 0).all()
+    np.testing.assert_allclose(found["cosine"], 1.0, rtol=1e-12)
+    assert (found["top1"] == 1).all()
+
+
+def test_kl_does_not_see_a_shift_and_is_not_symmetric() -> None:
+    p_logits, q_logits = logits(10, 300, 3), logits(10, 300, 4)
+    exact = divergences(p_logits, q_logits)["kl"]
+    shifted = divergences(p_logits.astype(np.float64) + 7, q_logits.astype(np.float64) - 3)["kl"]
+    np.testing.assert_allclose(shifted, exact, rtol=1e-9)
+    assert not np.allclose(exact, divergences(q_logits, p_logits)["kl"])
+
+
+def test_two_outcomes_by_hand() -> None:
+    p, q = np.log([[0.75, 0.25]]).astype(np.float32), np.log([[0.5, 0.5]]).astype(np.float32)
+    expected = 0.75 * np.log(1.5) + 0.25 * np.log(0.5)
+    assert divergences(p, q)["kl"][0] == pytest.approx(expected, abs=1e-7)
+    assert sparse(p, q, 2)["union"][0] == pytest.approx(expected, abs=1e-6)
+
+
+def test_vocabularies_of_other_sizes_are_refused() -> None:
+    with pytest.raises(InputError, match="other vocabularies"):
+        divergences(logits(2, 300, 0), logits(2, 301, 0))
+
+
+# Float32 logprobs leave about 1e-6 of probability unknown; times a logarithm of at most 14.
+BOUND_TOLERANCE = 2e-5
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    vocabulary=st.integers(2, 60),
+    share=st.floats(0.02, 1.0),
+    scale=st.sampled_from([0.1, 1.0, 4.0, 12.0]),
+    noise=st.sampled_from([0.0, 0.05, 1.0, 10.0]),
+)
+def test_lumped_is_a_lower_bound(seed: int, vocabulary: int, share: float, scale: float, noise: float) -> None:
+    p_logits = logits(4, vocabulary, seed, scale)
+    q_logits = p_logits + logits(4, vocabulary, seed + 1, noise)
+    k = max(1, round(share * vocabulary))
+    exact = divergences(p_logits, q_logits)["kl"]
+    found = sparse(p_logits, q_logits, k)
+    assert (found["lumped"] <= exact + BOUND_TOLERANCE).all()
+    assert all(np.isfinite(values).all() for values in found.values())
+    assert (found["union"] >= 0).all()
+
+
+def test_lumped_stays_a_bound_where_only_the_reference_has_no_rest() -> None:
+    # Nearly all of p is listed, half of q is not: the rest's term is negative and counts.
+    p_logits = np.array([[0.0, -16.0, -17.0]], dtype=np.float32)
+    q_logits = np.array([[0.0, 0.0, 0.0]], dtype=np.float32)
+    exact = divergences(p_logits, q_logits)["kl"][0]
+    assert sparse(p_logits, q_logits, 1)["lumped"][0] <= exact + 1e-6
+
+
+@pytest.mark.parametrize(("noise", "tolerance"), [(0.3, 0.06), (0.6, 0.04)])
+def test_union_is_close_to_full_on_peaked_distributions(noise: float, tolerance: float) -> None:
+    p_logits = peaked(200, 4096, 5)
+    q_logits = p_logits + np.random.default_rng(6).normal(size=p_logits.shape).astype(np.float32) * noise
+    exact = divergences(p_logits, q_logits)["kl"]
+    found = sparse(p_logits, q_logits, 256)
+    assert found["union"].mean() == pytest.approx(exact.mean(), rel=tolerance)
+    assert np.corrcoef(found["union"], exact)[0, 1] > 0.95
+    assert (found["lumped"] <= exact + BOUND_TOLERANCE).all()
+
+
+def test_lists_of_the_whole_vocabulary_give_the_full_value() -> None:
+    p_logits, q_logits = logits(20, 200, 8), logits(20, 200, 9)
+    exact = divergences(p_logits, q_logits)
+    found = sparse(p_logits, q_logits, 200)
+    np.testing.assert_allclose(found["union"], exact["kl"], atol=1e-5, rtol=1e-6)
+    np.testing.assert_allclose(found["lumped"], exact["kl"], atol=1e-5, rtol=1e-6)
+    np.testing.assert_allclose(found["cosine"], exact["cosine"], atol=1e-6)
+    np.testing.assert_array_equal(found["top1"], exact["top1"])
+
+
+def test_identical_lists_have_no_divergence() -> None:
+    values = peaked(30, 4096, 7)
+    found = sparse(values, values, 256)
+    assert (found["union"] == 0).all()
+    assert (found["lumped"] == 0).all()
+    np.testing.assert_allclose(found["cosine"], 1.0, rtol=1e-12)
+
+
+def test_disjoint_lists_are_far_apart_and_finite() -> None:
+    p_logits = np.full((1, 100), -20.0, dtype=np.float32)
+    q_logits = p_logits.copy()
+    p_logits[0, :5], q_logits[0, 50:55] = 0, 0
+    found = sparse(p_logits, q_logits, 5)
+    assert found["union"][0] > 5
+    assert found["cosine"][0] == 0
+    assert found["top1"][0] == 0
+
+
+def test_lists_of_another_length_are_allowed() -> None:
+    values = peaked(5, 500, 7)
+    found = sparse_divergences(*top(values, 100), *top(values, 50), 500)
+    assert (found["union"] < 0.05).all()
+
+
+def test_an_evaluation_takes_seconds() -> None:
+    tokens, k, vocabulary = 48 * 64, 256, 49152
+    generator = np.random.default_rng(0)
+    ids = np.stack([generator.choice(2000, k, replace=False) for _ in range(tokens)]).astype(np.int32)
+    logprobs = np.sort(generator.normal(size=(tokens, k)) - 9, axis=-1)[:, ::-1].astype(np.float32)
+    start = time.process_time()
+    sparse_divergences(ids, logprobs, ids[::-1], logprobs, vocabulary)
+    assert time.process_time() - start < 3

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from itertools import islice
+
+from curator.corpora.document import Document
+from curator.select.supply import EndlessSupply, FiniteSupply
+
+
+def documents(count: int) -> list[Document]:
+    return [Document(f"d{number}", "c", "u", "t", "en", "MIT", f"text {number}") for number in range(count)]
+
+
+def take(supply: FiniteSupply, count: int) -> list[str]:
+    found = list(islice(supply.draw(), count))
+    for piece in found:
+        supply.took(piece)
+    return [piece.id for piece in found]
+
+
+def test_draws_share_nothing_until_the_pool_is_used_up() -> None:
+    supply = FiniteSupply(iter(documents(10)), 100, seed=1)
+    first, second, third = take(supply, 4), take(supply, 4), take(supply, 4)
+    assert not set(first) & set(second)
+    # Two are left; the other two come again in the order of the first draw.
+    assert not set(third[:2]) & set(first + second)
+    assert third[2:] == first[:2]
+
+
+def test_a_draw_gives_no_piece_twice_and_ends() -> None:
+    supply = FiniteSupply(iter(documents(6)), 100, seed=1)
+    assert len(set(take(supply, 50))) == 6
+    assert len(take(supply, 50)) == 6
+
+
+def test_the_order_is_of_the_seed_and_not_of_the_source() -> None:
+    forward = take(FiniteSupply(iter(documents(30)), 100, seed=1), 30)
+    backward = take(FiniteSupply(iter(documents(30)[::-1]), 100, seed=1), 30)
+    other = take(FiniteSupply(iter(documents(30)), 100, seed=2), 30)
+    assert forward == backward
+    assert other != forward
+    assert sorted(other) == sorted(forward)
+
+
+def test_generated_documents_are_numbered_on_from_draw_to_draw() -> None:
+    supply = EndlessSupply(lambda number: Document(f"g#{number}", "g", "g", "t", "und", "CC0-1.0", "x"))
+    assert [piece.document.id for piece in islice(supply.draw(), 3)] == ["g#0", "g#1", "g#2"]
+    assert [piece.document.id for piece in islice(supply.draw(), 2)] == ["g#3", "g#4"]
