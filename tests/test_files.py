@@ -46,7 +46,9 @@ def test_a_file_is_written_with_the_users_rights_and_in_new_folders(tmp_path: Pa
     assert names(path.parent) == ["x.txt"]
 
 
-@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), FileNotFoundError(2, "gone", "input.txt")])
+@pytest.mark.parametrize(
+    "error", [ValueError("no"), KeyboardInterrupt(), FileNotFoundError(2, "gone", "input.txt")]
+)
 def test_a_body_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: BaseException) -> None:
     path = tmp_path / "x.txt"
     path.write_text("old")
@@ -83,9 +85,7 @@ def test_a_folder_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o777 & ~_files._umask()
 
 
-def test_a_failed_exchange_brings_the_old_folder_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_exchange_brings_the_old_folder_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "set"
     path.mkdir()
     (path / "old.txt").write_text("old")

@@ -13,7 +13,9 @@ def test_the_hash_is_fixed_for_all_time() -> None:
 
 
 def test_labels_are_told_apart_by_type_and_by_their_borders() -> None:
-    hashes = [stable_hash(*labels) for labels in [(1,), ("1",), ("a", "bc"), ("ab", "c"), ("abc",), ("a", "bc", "")]]
+    hashes = [
+        stable_hash(*labels) for labels in [(1,), ("1",), ("a", "bc"), ("ab", "c"), ("abc",), ("a", "bc", "")]
+    ]
     assert len(set(hashes)) == 6
 
 

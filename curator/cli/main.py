@@ -92,5 +92,7 @@ def _quiet_libraries() -> None:
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TQDM_DISABLE", "1")
+    # OpenMP threads that spin while they wait make a busy machine several times slower; sleeping costs little.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if not sys.warnoptions:
         warnings.simplefilter("ignore")

@@ -123,12 +123,13 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
 def _load_arrays(file: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
     """Arrays of an ``.npz`` file. Nothing is unpickled."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
+        # Opened here: numpy leaves a damaged file open when it is given a name.
+        with file.open("rb") as handle, np.load(handle, allow_pickle=False) as arrays:
             return [arrays[name] for name in names]
     except FileNotFoundError as error:
         raise InputError(f"{file}: no such file; {_AGAIN}") from error
     # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header or a missing name.
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{file}: damaged ({error}); {_AGAIN}") from error
 
 
@@ -177,7 +178,8 @@ def collect(
     prompts, encoded = [prompts[index] for index in order], [encoded[index] for index in order]
     windows = _decode(server, encoded, settings, advance)
     scored = sum(window.scored for window in windows)
-    if settings.full:
+    # A server by URL gives lists only: nothing of that size will be written.
+    if settings.full and server.facts().get("backend") != "sglang":
         _need_room(out.parent, scored * tokenizer.size * 4 * len(settings.batch_sizes))
     with atomic_folder(out) as folder:
         _save_windows(folder, windows)

@@ -29,9 +29,9 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
         raise InputError(
             f"logits of shape {candidate.shape} against {reference.shape}: the models have other vocabularies"
         )
-    p_logits, q_logits = torch.from_numpy(np.ascontiguousarray(reference)), torch.from_numpy(candidate)
-    log_p = torch.log_softmax(p_logits.double(), dim=-1)
-    log_q = torch.log_softmax(q_logits.double(), dim=-1)
+    # Copies: a stored reference is mapped read-only, which torch warns about.
+    log_p = torch.log_softmax(torch.from_numpy(np.array(reference, dtype=np.float64)), dim=-1)
+    log_q = torch.log_softmax(torch.from_numpy(np.array(candidate, dtype=np.float64)), dim=-1)
     p, q = log_p.exp(), log_q.exp()
     # logaddexp keeps what a mixture's logarithm would lose where both probabilities are tiny.
     log_m = torch.logaddexp(log_p, log_q) - np.log(2.0)

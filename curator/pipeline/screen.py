@@ -100,12 +100,10 @@ class Screen:
 
 
 def _sentences(piece: Piece) -> list[str]:
-    """The piece's sentences and, where they are few, as many before and behind it as the score needs for power."""
-    text = piece.document.text
-    own = split_sentences(piece.text)
-    if len(own) < MAX_SENTENCES:
-        own += split_sentences(text[piece.end : piece.end + _REACH], MAX_SENTENCES - len(own))
-    if len(own) < MAX_SENTENCES:
-        before = split_sentences(text[max(piece.start - _REACH, 0) : piece.start])
-        own = before[len(own) - MAX_SENTENCES :] + own
-    return own
+    """The piece's sentences and, where they are few, as many behind and before it as the score needs for power."""
+    text, end = piece.document.text, piece.end + _REACH
+    wanted = max(len(split_sentences(piece.text)), MAX_SENTENCES)
+    found = split_sentences(text[piece.start : end], wanted)
+    if len(found) < wanted:
+        found = split_sentences(text[max(piece.start - _REACH, 0) : end])[-wanted:]
+    return found

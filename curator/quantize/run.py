@@ -62,7 +62,7 @@ def quantize_model(
         for file in sorted(checkpoint.iterdir()):
             file.rename(folder / file.name)
         checkpoint.rmdir()
-        report = check_checkpoint(folder)
+        report = check_checkpoint(folder, asked="W4A4")
         receipt = {
             "method": method,
             "set_hash": set_hash,

@@ -44,7 +44,7 @@ def read_scores(answer: dict[str, Any], window: Window, k: int, vocabulary: int)
     """
     meta = _meta(answer, len(window.ids))
     tokens, lists = _entries(meta, "input_token_logprobs", window), _entries(meta, "input_top_logprobs", window)
-    _check_ids(tokens, window)
+    _check_ids(tokens, window, vocabulary)
     chosen = _floats([entry[0] for entry in tokens[1:]], "input_token_logprobs")
     for position, row in enumerate(lists[1:]):
         if not isinstance(row, list) or len(row) != k:
@@ -52,7 +52,6 @@ def read_scores(answer: dict[str, Any], window: Window, k: int, vocabulary: int)
             raise ServerError(f"SGLang's input_top_logprobs: {found} of {k} entries at scored token {position}")
     logprobs = _floats([[entry[0] for entry in row] for row in lists[1:]], "input_top_logprobs")
     ids = np.array([[entry[1] for entry in row] for row in lists[1:]], dtype=np.int64)
-    ids = _mend_last_id(ids, vocabulary)
     _check_lists(ids, logprobs, vocabulary)
     _check_chosen(ids, logprobs, chosen, np.array(window.ids[window.start :]))
     return Scores(ids.astype(np.int32), logprobs.astype(np.float32), chosen.astype(np.float32))
@@ -84,12 +83,13 @@ def _entries(meta: dict[str, Any], name: str, window: Window) -> list[Any]:
     return value
 
 
-def _check_ids(tokens: list[Any], window: Window) -> None:
+def _check_ids(tokens: list[Any], window: Window, vocabulary: int) -> None:
     for position, entry in enumerate(tokens):
         expected = window.ids[window.start - 1 + position]
         if not isinstance(entry, list | tuple) or len(entry) < 2:
             raise ServerError(f"SGLang's input_token_logprobs: entry {position} is not [logprob, id]")
-        if entry[1] != expected:
+        # 0.5.23 reports the last id as 0 here (measured; the lists have it right).
+        if entry[1] != expected and not (entry[1] == 0 and expected == vocabulary - 1):
             raise ServerError(
                 f"SGLang's input_token_logprobs: token {entry[1]} where {expected} was sent; positions are shifted"
             )
@@ -104,18 +104,6 @@ def _floats(values: list[Any], name: str) -> NDArray[np.float64]:
     if not np.isfinite(array).all():
         raise ServerError(f"SGLang's {name} holds a value that is null or not finite; the model may be broken")
     return array
-
-
-def _mend_last_id(ids: NDArray[np.int64], vocabulary: int) -> NDArray[np.int64]:
-    """Undo SGLang 0.5.23's report of the last id as 0, where a list shows it: 0 is then in it twice.
-
-    Which of the two is which is unknown; the less likely one becomes the last id, in every list alike.
-    """
-    twice = (ids == 0).sum(axis=1) == 2
-    mended = ids.copy()
-    for row in np.flatnonzero(twice & ~(ids == vocabulary - 1).any(axis=1)):
-        mended[row, np.flatnonzero(ids[row] == 0)[1]] = vocabulary - 1
-    return mended
 
 
 def _check_lists(ids: NDArray[np.int64], logprobs: NDArray[np.float64], vocabulary: int) -> None:

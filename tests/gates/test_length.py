@@ -5,7 +5,9 @@ import pytest
 from curator.gates.length import check_length
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t", "\u200b\u200b\ufeff", " \u200b \u200b \u200b ", "\u00a0\u2060\u00ad"])
+@pytest.mark.parametrize(
+    "text", ["", "  \n\t", "\u200b\u200b\ufeff", " \u200b \u200b \u200b ", "\u00a0\u2060\u00ad"]
+)
 def test_text_that_shows_nothing_is_empty(text: str) -> None:
     drop = check_length(text, 1)
     assert drop is not None

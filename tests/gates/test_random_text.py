@@ -50,6 +50,7 @@ def test_random_strings_are_dropped(text: str) -> None:
         "/usr/lib/python3/site-packages/Harbour/TideTables/Readers/Version2/TestReader.py",
         "DONAUDAMPFSCHIFFFAHRTSGESELLSCHAFT AND OTHER LONG WORDS",
         "effacedeffacedeffaced is no number",
+        "e2e4e7e5g1f3b8c6f1b5a7a6b5a4g8f6 e1g1f6e4d2d4b7b5a4b3d7d5d4e5",
         "The lamp is out,\n  the tide is in,\nand nobody has counted\nthe boats again",
         "| pier | boats |\n|---|---|\n| north | 12 |\n",
         "港口办公室七点开门，第一班渡轮二十分钟后离开。",

@@ -57,7 +57,7 @@ def test_identical_logits_have_no_divergence() -> None:
     values = logits(10, 300, 3)
     found = divergences(values, values)
     assert (found["kl"] == 0).all()
-    assert (found["js"] == 0).all()
+    assert (found["js"] < 1e-15).all()
     np.testing.assert_allclose(found["cosine"], 1.0, rtol=1e-12)
     assert (found["top1"] == 1).all()
 
@@ -128,8 +128,8 @@ def test_lists_of_the_whole_vocabulary_give_the_full_value() -> None:
     p_logits, q_logits = logits(20, 200, 8), logits(20, 200, 9)
     exact = divergences(p_logits, q_logits)
     found = sparse(p_logits, q_logits, 200)
-    np.testing.assert_allclose(found["union"], exact["kl"], atol=1e-5, rtol=1e-6)
-    np.testing.assert_allclose(found["lumped"], exact["kl"], atol=1e-5, rtol=1e-6)
+    np.testing.assert_allclose(found["union"], exact["kl"], atol=1e-6, rtol=1e-6)
+    np.testing.assert_allclose(found["lumped"], exact["kl"], atol=1e-6, rtol=1e-6)
     np.testing.assert_allclose(found["cosine"], exact["cosine"], atol=1e-6)
     np.testing.assert_array_equal(found["top1"], exact["top1"])
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from nvfp4_folders import config, good, linear, write
 
 from curator._errors import InputError, RefusedError
 from curator.quantize.checkpoint import (
@@ -17,8 +18,6 @@ from curator.quantize.checkpoint import (
     tensors_sha256,
 )
 from curator.quantize.twin import write_twin
-
-from nvfp4_folders import config, good, linear, write
 
 Q = "model.layers.0.self_attn.q_proj"
 

@@ -110,9 +110,7 @@ def test_merge_keys_work_and_a_fault_in_one_has_a_line(tmp_path: Path) -> None:
     text = BASE.replace("- {jsonl", "- &s {jsonl") + "  - <<: *s\n    weight: 2\n"
     sources = load_recipe(write(tmp_path, text)).recipe.sources
     assert [(source.task, source.weight) for source in sources] == [("chat", 1.0), ("chat", 2.0)]
-    assert faults(tmp_path, text + "    wieght: 3\n") == [
-        "9: unknown key sources.1.wieght; did you mean weight?"
-    ]
+    assert faults(tmp_path, text + "    wieght: 3\n") == ["9: unknown key sources.1.wieght; did you mean weight?"]
 
 
 def test_values_keep_their_yaml_1_2_meaning(tmp_path: Path) -> None:
@@ -153,7 +151,9 @@ def test_no_number_of_a_recipe_may_be_nan(tmp_path: Path) -> None:
     assert faults(tmp_path, BASE + "continuity: {min: .nan}\n") == [
         "7: continuity.min should be a finite number, not NaN"
     ]
-    assert "option needles is nan" in faults(tmp_path, BASE + "  - {generate: niah, options: {needles: .nan}}\n")[0]
+    assert (
+        "option needles is nan" in faults(tmp_path, BASE + "  - {generate: niah, options: {needles: .nan}}\n")[0]
+    )
 
 
 def test_shares_that_do_not_sum_to_one_are_normalised_and_told(tmp_path: Path) -> None:
@@ -176,7 +176,9 @@ def test_what_is_no_mapping_is_said_so(tmp_path: Path, text: str) -> None:
 
 def test_a_tab_is_named_with_its_line(tmp_path: Path) -> None:
     assert faults(tmp_path, BASE.replace("  tasks", "\ttasks")) == ["4: tab used for indentation, use spaces"]
-    found = faults(tmp_path, BASE.replace("samples: 4", "samples: 4").replace("name: harbour", "name: harbour\t# x"))
+    found = faults(
+        tmp_path, BASE.replace("samples: 4", "samples: 4").replace("name: harbour", "name: harbour\t# x")
+    )
     assert found == ["1: a tab where YAML wants a space, use spaces"]
 
 
@@ -211,9 +213,7 @@ def test_tags_are_refused_and_run_nothing(tmp_path: Path, value: str, tag: str) 
 
 
 def test_a_date_is_no_title(tmp_path: Path) -> None:
-    assert faults(tmp_path, BASE + "title: 2026-01-02\n") == [
-        "7: 2026-01-02 is a date in YAML; put it in quotes"
-    ]
+    assert faults(tmp_path, BASE + "title: 2026-01-02\n") == ["7: 2026-01-02 is a date in YAML; put it in quotes"]
 
 
 def bomb(kind: str) -> str:
@@ -237,7 +237,16 @@ def bomb(kind: str) -> str:
         "deep: " + "[" * 55 + "]" * 55 + "\n",
         "big: " + "9" * 5000 + "\n",
     ],
-    ids=["bomb", "merge bomb", "list in itself", "mapping in itself", "deep", "deep maps", "fairly deep", "big number"],
+    ids=[
+        "bomb",
+        "merge bomb",
+        "list in itself",
+        "mapping in itself",
+        "deep",
+        "deep maps",
+        "fairly deep",
+        "big number",
+    ],
 )
 def test_hostile_yaml_is_refused_quickly(tmp_path: Path, extra: str) -> None:
     begin = time.perf_counter()
@@ -251,9 +260,7 @@ def test_a_file_too_large_for_a_recipe_is_not_parsed(tmp_path: Path) -> None:
 
 
 def test_a_second_document_is_refused(tmp_path: Path) -> None:
-    assert faults(tmp_path, BASE + "---\n" + BASE) == [
-        "7: a second document starts here; keep one recipe a file"
-    ]
+    assert faults(tmp_path, BASE + "---\n" + BASE) == ["7: a second document starts here; keep one recipe a file"]
 
 
 def test_half_a_surrogate_pair_is_refused(tmp_path: Path) -> None:

@@ -125,28 +125,28 @@ def score(z: float, mean: float = 0.25, sd: float = 0.17, sentences: int = 32) -
         (score(-3, sentences=24), "continuity"),
     ],
 )
-def test_low_z_or_narrow_cosines_refuse_and_short_texts_never(
-    given: ContinuityScore, reason: str | None
-) -> None:
+def test_low_z_or_narrow_cosines_refuse_and_short_texts_never(given: ContinuityScore, reason: str | None) -> None:
     drop = check_continuity(given, AUTO_MIN)
     assert (drop.reason if drop else None) == reason
 
 
-STORY = """The ferry to the northern islands leaves the harbour at seven. On most days it carries the post, \
-the bread and a few schoolchildren. The captain has made the crossing for thirty years. He says that he could \
-do it with his eyes shut, but nobody has asked him to. Last winter the engine failed half way across the strait. \
-The crew dropped the anchor and called the lifeboat. For two hours the passengers sat in the saloon and drank tea. \
-When the lifeboat came, it towed the ferry back to the pier. The engineer found that a fuel pump had cracked. \
-A new pump had to be ordered from the mainland, and it took a week to arrive. During that week the islands had no \
-fresh bread. The baker on the largest island decided to build an oven of his own. He bought bricks from an old \
-kiln and flour from a farmer. The first loaves were burnt, and the second ones were raw. By the end of the month \
-his rye bread was better than that of the town. People began to walk across the island to buy it. The baker hired \
-his niece to serve in the shop. She painted a sign with a loaf and a wheat sheaf. Tourists took photographs of the \
-sign and told their friends. In summer the queue reached the church. The priest complained that nobody came to the \
-early service any more. So the baker gave the church a basket of rolls every Sunday. After that the priest blessed \
-the oven and the complaints stopped. The old kiln, whose bricks had made the oven, was later turned into a museum. \
-It shows tiles, pots and a model of the harbour. Its first visitor was the captain of the ferry. He looked for a \
-long time at the model, where his own ship lay at the pier. Then he asked whether the pump was in it as well."""
+STORY = """The ferry to the northern islands leaves the harbour at seven. On most days it carries the post, the
+bread and a few schoolchildren. The captain has made the crossing for thirty years. He says that he could
+do it with his eyes shut, but nobody has asked him to. Last winter the engine failed half way across the
+strait. The crew dropped the anchor and called the lifeboat. For two hours the passengers sat in the
+saloon and drank tea. When the lifeboat came, it towed the ferry back to the pier. The engineer found
+that a fuel pump had cracked. A new pump had to be ordered from the mainland, and it took a week to
+arrive. During that week the islands had no fresh bread. The baker on the largest island decided to build
+an oven of his own. He bought bricks from an old kiln and flour from a farmer. The first loaves were
+burnt, and the second ones were raw. By the end of the month his rye bread was better than that of the
+town. People began to walk across the island to buy it. The baker hired his niece to serve in the shop.
+She painted a sign with a loaf and a wheat sheaf. Tourists took photographs of the sign and told their
+friends. In summer the queue reached the church. The priest complained that nobody came to the early
+service any more. So the baker gave the church a basket of rolls every Sunday. After that the priest
+blessed the oven and the complaints stopped. The old kiln, whose bricks had made the oven, was later
+turned into a museum. It shows tiles, pots and a model of the harbour. Its first visitor was the captain
+of the ferry. He looked for a long time at the model, where his own ship lay at the pier. Then he asked
+whether the pump was in it as well."""
 
 
 def junk(kind: str) -> list[str]:

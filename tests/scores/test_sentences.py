@@ -38,7 +38,9 @@ def test_initials_titles_and_numbers_end_no_sentence() -> None:
 
 
 def test_chinese_marks_need_no_space() -> None:
-    assert split_sentences("港口办公室每天早上七点开门。第一班渡轮二十分钟以后离开！大多数人坐的是第二班渡轮。") == [
+    assert split_sentences(
+        "港口办公室每天早上七点开门。第一班渡轮二十分钟以后离开！大多数人坐的是第二班渡轮。"
+    ) == [
         "港口办公室每天早上七点开门。",
         "第一班渡轮二十分钟以后离开！",
         "大多数人坐的是第二班渡轮。",
@@ -65,7 +67,9 @@ def test_words_without_marks_are_cut_into_stretches_and_none_is_lost() -> None:
     assert [len(stretch) for stretch in split_sentences("x" * 1000)] == [200] * 5
 
 
-@pytest.mark.parametrize("text", ["a" * 1_000_000, ". " * 500_000, "\n " * 500_000, '."' * 500_000, "\n" + " " * 10**6])
+@pytest.mark.parametrize(
+    "text", ["a" * 1_000_000, ". " * 500_000, "\n " * 500_000, '."' * 500_000, "\n" + " " * 10**6]
+)
 def test_a_megabyte_takes_no_quadratic_time(text: str) -> None:
     begin = time.perf_counter()
     split_sentences(text)

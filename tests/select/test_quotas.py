@@ -22,9 +22,7 @@ shares = st.dictionaries(st.text(min_size=1, max_size=3), st.floats(1e-6, 1e6), 
         (8192, {"t": 5.0}, {"t": 8192}),
     ],
 )
-def test_splits_worked_out_by_hand(
-    total: int, given_shares: dict[str, float], expected: dict[str, int]
-) -> None:
+def test_splits_worked_out_by_hand(total: int, given_shares: dict[str, float], expected: dict[str, int]) -> None:
     assert split_quota(total, given_shares) == expected
 
 

@@ -249,15 +249,17 @@ def test_a_null_text_and_a_wrong_text_do_not_matter(stub: Stub) -> None:
     assert len(score_one(stub).chosen) == 4
 
 
-def test_the_last_id_reported_as_0_is_told_apart_where_both_are_listed(stub: Stub) -> None:
+def test_the_last_id_is_reported_as_0_by_some_versions(stub: Stub) -> None:
+    window = Window((3, 17, VOCABULARY - 1, 22), 2)
+
     def fault(answer: dict[str, Any]) -> None:
-        for row in answer["meta_info"]["input_top_logprobs"][1:]:
-            for entry in row:
-                entry[1] = 0 if entry[1] == VOCABULARY - 1 else entry[1]
+        answer["meta_info"]["input_token_logprobs"][1][1] = 0
 
     stub.fault = fault
-    scores = score_one(stub, k=VOCABULARY)
-    assert all(sorted(row) == list(range(VOCABULARY)) for row in scores.top_ids.tolist())
+    scores = score_one(stub, window)
+    assert scores.chosen[0] == pytest.approx(distribution([3, 17])[VOCABULARY - 1], rel=1e-6)
+    with pytest.raises(ServerError, match="positions are shifted"):
+        score_one(stub, Window((3, 17, VOCABULARY - 2, 22), 2))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +267,7 @@ def test_the_last_id_reported_as_0_is_told_apart_where_both_are_listed(stub: Stu
 )
 def test_a_continuation_that_cannot_be_is_refused(stub: Stub, output: Any) -> None:
     stub.fault = changed(("output_ids",), output)
-    with pytest.raises(ServerError, match="output_ids|cannot be a continuation"):
+    with pytest.raises(ServerError, match=r"output_ids|cannot be a continuation"):
         list(connect(stub).generate([[1, 2]], 8, 1))
 
 
@@ -313,7 +315,7 @@ def test_nothing_listens() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(ServerError, match="not ready after 0 s.*connection refused"):
+    with pytest.raises(ServerError, match=r"not ready after 0 s.*connection refused"):
         SGLang(url, vocabulary=10, refused_wait=0.1)
 
 
