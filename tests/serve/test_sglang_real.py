@@ -66,9 +66,10 @@ TEXTS = [
     "The capital of France is",
 ]
 SETTINGS = Settings(tokens=8, max_new=8, top_k=256, batch_sizes=(2,), full=False)
-# Measured on two machines' worth of float32 kernels: see the report of each bound below.
+# Measured (float32, SGLang 0.5.23, batch 2): 2.3e-5 for a top-256 logprob and 4.6e-6 nats for a token's KL,
+# whose mean was 0.183.
 LOGPROB_BOUND = 2e-4
-KL_BOUND = 2e-4
+KL_BOUND = 5e-5
 
 
 @contextlib.contextmanager
