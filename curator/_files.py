@@ -201,6 +201,17 @@ def _umask() -> int:
     return value
 
 
+def refuse_foreign(out: Path, marker: str, what: str) -> None:
+    """Refuse to replace what is not ours: ``out`` may be missing, empty, or a folder that holds ``marker``.
+
+    Raises:
+        InputError: ``out`` is something else.
+    """
+    empty = out.is_dir() and not any(out.iterdir())
+    if out.exists() and not empty and not (out / marker).is_file():
+        raise InputError(f"{out}: exists and is not {what}; choose another folder")
+
+
 @contextlib.contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
     """Hold a folder for one process; the lock dies with the process.

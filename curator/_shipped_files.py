@@ -26,6 +26,4 @@ def shipped(kind: Literal["recipes", "corpora"]) -> Path:
     # Without the check for pyproject.toml another project's `corpora` beside ours in site-packages would do.
     if (checkout / "pyproject.toml").is_file() and (checkout / kind).is_dir():
         return checkout / kind
-    raise DependencyError(
-        f"{inside}: the folder that ships with Curate is missing; install curate-nvfp4 again"
-    )
+    raise DependencyError(f"{inside}: the folder that ships with Curate is missing; install curate-nvfp4 again")

@@ -69,4 +69,6 @@ def baseline(
     console().print(
         f"{out}: {len(prompts)} prompts, {count} scored tokens, batch sizes {list(sizes)}", markup=False
     )
+    for note in taken.manifest["notes"]:
+        console().print(f"note: {note}", markup=False)
     next_step(f"curate score --baseline {out} --checkpoint DIR")

@@ -36,18 +36,20 @@ def quantize(
 ) -> None:
     """Quantise every linear layer but the head to NVFP4 (W4A4) by llm-compressor, and check the checkpoint."""
     from curator._errors import InputError
+    from curator._files import refuse_foreign
     from curator.export.folder import read_set
     from curator.models.locate import locate_model
-    from curator.quantize.run import quantize_model
-    from curator.quantize.twin import write_twin
+    from curator.quantize.run import RECEIPT, quantize_model
+    from curator.quantize.twin import TWIN_MARKER, write_twin
 
     needs = METHODS[method].needs_set
     if needs and calibration_set is None:
         raise InputError(f"--method {method} needs a calibration set; `curate build RECIPE --out SET` makes one")
     if not needs and calibration_set is not None:
         raise InputError(f"--method {method} uses no data; leave {calibration_set} out")
-    if out.exists() and not (out / "curate.json").is_file():
-        raise InputError(f"{out}: exists and is not a checkpoint of ours; choose another --out")
+    refuse_foreign(out, RECEIPT, "a checkpoint of ours")
+    if twin:
+        refuse_foreign(twin, TWIN_MARKER, "a twin of ours")
     stored = read_set(calibration_set) if calibration_set else None
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
     _check_ids(locate_model(model), rows, calibration_set)

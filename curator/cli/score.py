@@ -60,6 +60,7 @@ def score(
         warnings = check_comparable(reference, server, tuple(allow or ()))
         with narrator().bar(f"score at batch {size}", len(reference.windows)) as advance:
             table = score_candidate(reference, server, size, advance)
+        warnings += server.notes
     finally:
         server.close()
     result = _result(reference, table, scheme, warnings, url)
@@ -79,6 +80,7 @@ def _baseline_dtype(reference: Any) -> Dtype:
 def _result(
     reference: Any, table: Any, scheme: Scheme | None, warnings: list[str], url: str | None
 ) -> dict[str, Any]:
+    from curator.measure.floors import baseline_floors
     from curator.measure.summary import prompt_means, score_summary
     from curator.rank.statistics import ArmKL, Design, arm_interval
 
@@ -91,9 +93,14 @@ def _result(
     if url:
         notes.append("a server may run W4A4 checkpoints weight-only; its own log says which kernel it chose")
     return {
-        **score_summary(table, interval),
+        **_bounded(score_summary(table, interval), full=table.attrs["estimator"] == "full vocabulary"),
         "scheme": scheme or "as served",
         "estimator": table.attrs["estimator"],
-        "floors": {},
+        "floors": baseline_floors(reference),
         "warnings": notes,
     }
+
+
+def _bounded(summary: dict[str, Any], *, full: bool) -> dict[str, Any]:
+    """The lower bound belongs beside an estimate from lists, not beside the exact value."""
+    return {key: value for key, value in summary.items() if not (full and key == "kl_lower_bound")}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from curator._errors import InputError
-from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
+from curator._files import atomic_folder, read_json, refuse_foreign, write_json, write_jsonl, write_text
 from curator.corpora.readers.jsonl import read_rows
 from curator.export.card import dataset_card
 from curator.export.manifest import manifest, segments_of
@@ -37,8 +37,7 @@ def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prom
         InputError: ``out`` exists and is no set folder.
         DependencyError: the disk is full.
     """
-    if out.exists() and not (out / "manifest.json").is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out}: exists and is not a set folder; choose another --out")
+    refuse_foreign(out, "manifest.json", "a set folder")
     content = manifest(made, tokenizer, prompts)
     with atomic_folder(out) as folder:
         samples = list(_samples(made, tokenizer))

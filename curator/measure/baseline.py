@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import DependencyError, InputError
-from curator._files import atomic_folder, read_json, write_json
+from curator._files import atomic_folder, read_json, refuse_foreign, write_json
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.serve.interface import Scores, Server, Window
 from curator.tokens.tokenizer import Tokenizer
@@ -167,8 +167,9 @@ def collect(
 
     Raises:
         DependencyError: no room on the disk, or the server failed.
-        InputError: a prompt is empty after tokenising.
+        InputError: a prompt is empty after tokenising, or ``out`` holds something else.
     """
+    refuse_foreign(out, "baseline.json", "a baseline folder")
     encoded = [prompt.encode(tokenizer) for prompt in prompts]
     for prompt, ids in zip(prompts, encoded, strict=True):
         if not ids:
@@ -199,6 +200,7 @@ def collect(
                 "window": "last",
                 "sampling": "greedy, temperature 1 in logprobs",
             },
+            "notes": list(server.notes),
             "scored_tokens": scored,
             "prompts": [{"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language} for p in prompts],
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from curator._errors import InputError
 
@@ -33,12 +34,20 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
     log_p = torch.log_softmax(torch.from_numpy(np.array(reference, dtype=np.float64)), dim=-1)
     log_q = torch.log_softmax(torch.from_numpy(np.array(candidate, dtype=np.float64)), dim=-1)
     p, q = log_p.exp(), log_q.exp()
-    # logaddexp keeps what a mixture's logarithm would lose where both probabilities are tiny.
-    log_m = torch.logaddexp(log_p, log_q) - np.log(2.0)
+    mixture = (p + q) / 2
+    # Sums of products over the vocabulary, without a temporary of its size for each: scoring spends its time here.
+    # JS = H(mixture) - (H(p) + H(q)) / 2; where a probability underflows to 0 its term is 0.
+    negative_entropies = _dot(p, log_p) + _dot(q, log_q)
+    js = negative_entropies / 2 - torch.special.xlogy(mixture, mixture).sum(-1)
     return {
-        # Rounding can leave -1e-17 for equal distributions; KL cannot be negative.
-        "kl": (p * (log_p - log_q)).sum(-1).clamp_(min=0).numpy(),
-        "js": (0.5 * ((p * (log_p - log_m)).sum(-1) + (q * (log_q - log_m)).sum(-1))).clamp_(min=0).numpy(),
-        "cosine": torch.nn.functional.cosine_similarity(p, q, dim=-1).numpy(),
+        # Rounding can leave -1e-16 for equal distributions; neither can be negative.
+        "kl": (_dot(p, log_p) - _dot(p, log_q)).clamp_(min=0).numpy(),
+        "js": js.clamp_(min=0).numpy(),
+        "cosine": (_dot(p, q) / (_dot(p, p) * _dot(q, q)).sqrt()).numpy(),
         "top1": (log_p.argmax(-1) == log_q.argmax(-1)).double().numpy(),
     }
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    """Inner products of the rows of two matrices."""
+    return torch.einsum("nv,nv->n", a, b)

@@ -13,8 +13,16 @@ import torch
 from safetensors.torch import save_file
 
 from curator._files import atomic_folder, read_json, write_json
-from curator.quantize.checkpoint import SCALES, Tensors, dequantized, linear_names, quantization_config
+from curator.quantize.checkpoint import (
+    SCALES,
+    Tensors,
+    dequantized,
+    linear_names,
+    quantization_config,
+    tensors_sha256,
+)
 
+TWIN_MARKER = "curate-twin.json"
 # config.json is written anew; the index names shards that the twin has not.
 _NOT_COPIED = ("config.json", "curate.json", "model.safetensors.index.json")
 
@@ -46,6 +54,7 @@ def write_twin(checkpoint: Path, out: Path) -> None:
         config["dtype"] = "float32"
         config.pop("torch_dtype", None)
         write_json(folder / "config.json", config)
+        write_json(folder / TWIN_MARKER, {"twin_of_tensors_sha256": tensors_sha256(checkpoint)})
         for file in sorted(checkpoint.iterdir()):
             if file.suffix in {".json", ".jinja", ".model", ".txt"} and file.name not in _NOT_COPIED:
                 shutil.copy2(file, folder / file.name)

@@ -57,9 +57,7 @@ def forest(ranking: Document) -> dict[str, Any] | None:
     rows = [
         {
             "arm": arm,
-            "strip": strip(
-                *bands, grid(scale), estimate(scale, arm.get("kl_mean"), arm.get("kl_ci"), _kind(arm))
-            ),
+            "strip": strip(*bands, grid(scale), estimate(scale, arm.get("kl_mean"), arm.get("kl_ci"), _kind(arm))),
         }
         for arm in arms
     ]

@@ -85,9 +85,7 @@ def _linear_ticks(low: float, high: float, about: int) -> list[tuple[float, str]
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [
-        (index * step, number(index * step, decimals).replace("-", "−")) for index in range(first, last + 1)
-    ]
+    return [(index * step, number(index * step, decimals).replace("-", "−")) for index in range(first, last + 1)]
 
 
 def _log_ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -129,9 +127,7 @@ def axis(scale: Scale) -> Markup:
 
 def band(scale: Scale, start: float, end: float, kind: str) -> Markup:
     """A band over the height of a strip."""
-    return element(
-        "rect", x=scale.at(start), y="0", width=scale.width(start, end), height="100%", class_=kind
-    )
+    return element("rect", x=scale.at(start), y="0", width=scale.width(start, end), height="100%", class_=kind)
 
 
 def estimate(scale: Scale, mean: object, ci: object, kind: str) -> Markup:

@@ -54,10 +54,7 @@ def table(
         return None
     return Table(
         [columns[index] for index in shown],
-        [
-            (row_class(record), [row[index] for index in shown])
-            for record, row in zip(records, cells, strict=True)
-        ],
+        [(row_class(record), [row[index] for index in shown]) for record, row in zip(records, cells, strict=True)],
     )
 
 

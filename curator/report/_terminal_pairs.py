@@ -91,9 +91,7 @@ def _against_null(ranking: Document) -> list[Text]:
         if not is_null(arm):
             continue
         phrases = relations(arm["name"], user, table)
-        scopes = {
-            str(table[arm["name"], other].get("scope")) for other in user if (arm["name"], other) in table
-        }
+        scopes = {str(table[arm["name"], other].get("scope")) for other in user if (arm["name"], other) in table}
         about = " (these sets)" if scopes == {"sets"} else " (provisional)" if "provisional" in scopes else ""
         if phrases:
             lines.append(Text(f"{one_line(arm['name'])}: {'; '.join(phrases)}{about}"))

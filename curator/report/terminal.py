@@ -93,9 +93,15 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
     _line(console, "KL(BF16 || candidate), nats a token" + "".join(f", {part}" for part in about), "bold")
     facts = [
         ("mean KL", _with_interval(score, decimals_for([score.get("kl_mean")]))),
+        ("lower bound", kl(score.get("kl_lower_bound"))),
         ("p99 KL", kl(score.get("kl_p99"))),
         ("top-1", percent(score.get("top1"))),
         ("cosine", number(score.get("cosine"), 4)),
+    ]
+    facts += [
+        ("floor", f"{kl(floor['kl'])}  {one_line(floor.get('words') or '')}".rstrip())
+        for floor in (score.get("floors") or {}).values()
+        if isinstance(floor, Mapping) and is_number(floor.get("kl"))
     ]
     _facts(console, [(name, value) for name, value in facts if value != DASH])
     tasks = score.get("by_task") or {}
@@ -180,9 +186,7 @@ def _add_arms(
         if null and (index == 0 or not is_null(arms[index - 1])):
             first = len(lead(arm)) - 1
             table.add_row(*[""] * first, Text("null arms:", "dim"))
-        table.add_row(
-            *(Text(one_line(part)) for part in lead(arm)), *cells[id(arm)], style="dim" if null else ""
-        )
+        table.add_row(*(Text(one_line(part)) for part in lead(arm)), *cells[id(arm)], style="dim" if null else "")
 
 
 def _task_tables(console: Console, ranking: Mapping[str, Any], tasks: Sequence[str]) -> None:

@@ -34,6 +34,7 @@ class InProcess:
     """
 
     def __init__(self, folder: Path, scheme: Scheme | None = None, dtype: Dtype = "float32") -> None:
+        self.notes: list[str] = []
         self._folder = folder
         self._scheme = scheme
         self._dtype = dtype
@@ -108,13 +109,13 @@ class InProcess:
 
 
 def _scores(logits: Tensor, window: Window, top_k: int) -> Scores:
-    logprobs = torch.log_softmax(logits.double(), dim=-1)
-    top = torch.topk(logprobs, min(top_k, logprobs.shape[-1]), dim=-1)
-    chosen = logprobs.gather(-1, torch.tensor(window.ids[window.start :], device=logits.device)[:, None])[:, 0]
+    normaliser = torch.logsumexp(logits.double(), dim=-1, keepdim=True)
+    top = torch.topk(logits, min(top_k, logits.shape[-1]), dim=-1)
+    own = torch.tensor(window.ids[window.start :], device=logits.device)[:, None]
     return Scores(
         top_ids=top.indices.int().cpu().numpy(),
-        top_logprobs=top.values.float().cpu().numpy(),
-        chosen=chosen.float().cpu().numpy(),
+        top_logprobs=(top.values - normaliser).float().cpu().numpy(),
+        chosen=(logits.gather(-1, own) - normaliser)[:, 0].float().cpu().numpy(),
         logits=logits.cpu().numpy(),
     )
 

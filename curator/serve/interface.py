@@ -50,7 +50,13 @@ class Scores:
 
 
 class Server(Protocol):
-    """A model that decodes greedily and scores given tokens."""
+    """A model that decodes greedily and scores given tokens.
+
+    Attributes:
+        notes: what the user should know and is no error, such as a lowered K; grows as requests are made.
+    """
+
+    notes: list[str]
 
     def facts(self) -> dict[str, str]:
         """What must be equal for two measurements to be comparable, and what identifies the model."""

@@ -63,6 +63,7 @@ class Fake:
     def __init__(self, continuations: dict[int, list[int]] | None = None, logits: bool = False) -> None:
         self.continuations = continuations or {}
         self.logits = logits
+        self.notes: list[str] = []
         self.other_facts: dict[str, str] = {}
         self.fail_at: int | None = None
 

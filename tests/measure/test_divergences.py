@@ -57,7 +57,8 @@ def test_identical_logits_have_no_divergence() -> None:
     values = logits(10, 300, 3)
     found = divergences(values, values)
     assert (found["kl"] == 0).all()
-    assert (found["js"] < 1e-15).all()
+    # A difference of entropies of up to ln(300): zero to the rounding of float64.
+    assert (found["js"] < 1e-14).all()
     np.testing.assert_allclose(found["cosine"], 1.0, rtol=1e-12)
     assert (found["top1"] == 1).all()
 

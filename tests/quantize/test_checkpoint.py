@@ -180,7 +180,7 @@ def test_twin_of_a_folder_with_shards_names_no_shard(tmp_path: Path) -> None:
         (folder / name).write_text("{}")
     write_twin(folder, tmp_path / "twin")
     names = {file.name for file in (tmp_path / "twin").iterdir()}
-    assert names == {"model.safetensors", "config.json", "tokenizer.json", "merges.txt"}
+    assert names == {"model.safetensors", "config.json", "tokenizer.json", "merges.txt", "curate-twin.json"}
     written = json.loads((tmp_path / "twin" / "config.json").read_text())
     assert written == {"model_type": "llama", "dtype": "float32"}
     with ExitStack() as stack:

@@ -32,9 +32,7 @@ def design(**given: object) -> Design:
     return Design(**{"tasks": TASKS, "weights": THIRDS, "data_acts": "weights", **given})  # type: ignore[arg-type]
 
 
-def simulated(
-    rng: np.random.Generator, means: list[float], draws: int, names: str = "abcdefgh"
-) -> list[ArmKL]:
+def simulated(rng: np.random.Generator, means: list[float], draws: int, names: str = "abcdefgh") -> list[ArmKL]:
     """Arms with the spreads of facts/nvfp4.md: seed SD 0.012, paired SD about 0.075 a prompt, KL near 0.3."""
     prompts = len(TASKS)
     level = 0.3 + rng.normal(0, 0.08, prompts)

@@ -124,9 +124,7 @@ def test_a_tied_pair_is_never_shown_as_better() -> None:
     document = ranking()
     rows = Page(ranking_html(document)).rows
     names = [arm["name"] for arm in sorted(document["arms"], key=lambda arm: arm["kind"] == "null")]
-    matrix = {
-        row[0].split(maxsplit=1)[1]: row[1:] for row in rows if len(row) == 7 and row[0][:1] in "123456"
-    }
+    matrix = {row[0].split(maxsplit=1)[1]: row[1:] for row in rows if len(row) == 7 and row[0][:1] in "123456"}
     assert list(matrix) == names
     seen = set()
     for pair in document["pairs"]:
@@ -145,9 +143,7 @@ def test_the_pair_table_has_difference_interval_p_and_scope() -> None:
     document = ranking()
     pair = next(pair for pair in document["pairs"] if (pair["a"], pair["b"]) == ("balanced", "prose-heavy"))
     row = next(
-        row
-        for row in Page(ranking_html(document)).rows
-        if row[0] == "balanced" and row[2:3] == ["prose-heavy"]
+        row for row in Page(ranking_html(document)).rows if row[0] == "balanced" and row[2:3] == ["prose-heavy"]
     )
     low, high = pair["ci"]
     assert row[3] == f"{pair['diff']:.4f}".replace("-", "−")
@@ -252,9 +248,7 @@ def test_nothing_is_ever_shown_as_nan_or_none() -> None:
     for out in pages:
         page = Page(out)
         positions = " ".join(str(value) for name, value in page.attributes if name != "content")
-        assert not re.search(
-            r"\b(nan|none|inf|infinity|undefined)\b", f"{page.text} {positions}", re.IGNORECASE
-        )
+        assert not re.search(r"\b(nan|none|inf|infinity|undefined)\b", f"{page.text} {positions}", re.IGNORECASE)
 
 
 def test_an_unknown_part_of_the_environment_is_a_dash() -> None:
@@ -271,9 +265,7 @@ def test_the_plot_puts_lower_kl_to_the_left_with_its_interval_around_it() -> Non
     out = ranking_html(ranking())
     forest = out[out.index('class="plot forest"') : out.index('class="caption"')]
     dots = [float(x) for x in re.findall(r'<circle cx="([\d.]+)%"', forest)]
-    lines = [
-        (float(a), float(b)) for a, b in re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%" y1="50%"', forest)
-    ]
+    lines = [(float(a), float(b)) for a, b in re.findall(r'<line x1="([\d.]+)%" x2="([\d.]+)%" y1="50%"', forest)]
     assert len(dots) == len(lines) == 6
     assert dots[:4] == sorted(dots[:4])
     assert all(low < dot < high for dot, (low, high) in zip(dots, lines, strict=True))
@@ -321,9 +313,7 @@ def test_a_set_shows_ten_examples_a_reason_and_says_of_how_many() -> None:
 
 
 def test_long_examples_are_cut_and_say_so() -> None:
-    shown = {
-        "kept": [{"id": "k", "task": "qa", "text": "y" * 401}, {"id": "s", "task": "qa", "text": "z" * 400}]
-    }
+    shown = {"kept": [{"id": "k", "task": "qa", "text": "y" * 401}, {"id": "s", "task": "qa", "text": "z" * 400}]}
     out = set_html({}, shown)
     assert "y" * 400 in out and "y" * 401 not in out
     assert out.count("first 400 characters") == 1

@@ -100,6 +100,4 @@ def _heldout_texts() -> list[list[str]]:
 def _is_prose(text: str) -> bool:
     letters = sum(char.isalpha() or char == " " for char in text)
     starts = text[0].isupper() if text else False
-    return (
-        len(text) >= _SHORTEST and starts and text.endswith((".", "!", "?")) and letters >= _PROSE * len(text)
-    )
+    return len(text) >= _SHORTEST and starts and text.endswith((".", "!", "?")) and letters >= _PROSE * len(text)

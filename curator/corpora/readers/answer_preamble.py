@@ -11,9 +11,7 @@ _COUNT = re.compile(r"(?<!\d)(?:30|3|2)[., \u00a0\u202f]?000(?!\d)")
 _ANSWER = re.compile(r"(of course|sure|certainly|absolutely)\b[.,! ]", re.I)
 _HEADING = re.compile(r"(#|\*\*|\d+\.\s)")
 _RULE = re.compile(r"[*\-_=]{3,}$")
-_LENGTH_NOTE = re.compile(
-    r"[ ]*[(（][^()（）\n]*(?<!\d)(?:30|3|2)[., \u00a0\u202f]?000(?!\d)[^()（）\n]*[)）]"
-)
+_LENGTH_NOTE = re.compile(r"[ ]*[(（][^()（）\n]*(?<!\d)(?:30|3|2)[., \u00a0\u202f]?000(?!\d)[^()（）\n]*[)）]")
 _MOST = 4
 _SHORT = 80
 

@@ -29,9 +29,7 @@ def _message(turn: Any, number: int) -> Message:
         raise ValueError(f"turn {number} must be an object with role and content, not {_kind(turn)}")
     role_key, text_key = ("role", "content") if "role" in turn else ("from", "value")
     if role_key not in turn or text_key not in turn:
-        raise ValueError(
-            f"turn {number} needs role and content; it has: {', '.join(map(str, turn)) or 'nothing'}"
-        )
+        raise ValueError(f"turn {number} needs role and content; it has: {', '.join(map(str, turn)) or 'nothing'}")
     role = turn[role_key]
     if not isinstance(role, str) or role not in _ROLES:
         raise ValueError(f"turn {number} has role {role!r}; allowed: {', '.join(_ROLES)}")

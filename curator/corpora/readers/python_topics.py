@@ -84,11 +84,7 @@ def _unwrap(paragraph: str) -> str:
     margin = 2 if _BULLET.match(lines[0]) else 0
     body = lines[1:]
     indents = {len(line) - len(line.lstrip()) for line in body}
-    if (
-        lines[0].startswith(" ")
-        or not indents <= {margin}
-        or any(_BULLET.match(line.lstrip()) for line in body)
-    ):
+    if lines[0].startswith(" ") or not indents <= {margin} or any(_BULLET.match(line.lstrip()) for line in body):
         return paragraph
     return " ".join(line.strip() for line in lines)
 

@@ -18,12 +18,8 @@ def card_options(card: Card, defaults: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in card.options.items():
         if name not in defaults:
             known = ", ".join(sorted(defaults)) or "none"
-            raise InputError(
-                f"corpus {card.id!r}: unknown option {name!r}; reader {card.reader} has: {known}"
-            )
+            raise InputError(f"corpus {card.id!r}: unknown option {name!r}; reader {card.reader} has: {known}")
         wanted = type(defaults[name])
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-            raise InputError(
-                f"corpus {card.id!r}: option {name!r} must be a {wanted.__name__}, not {value!r}"
-            )
+            raise InputError(f"corpus {card.id!r}: option {name!r} must be a {wanted.__name__}, not {value!r}")
     return {**defaults, **card.options}

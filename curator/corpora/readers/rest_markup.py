@@ -45,9 +45,7 @@ def _blocks(lines: list[str]) -> list[str]:
         directive = _DIRECTIVE.match(line)
         if directive or _EXPLICIT.match(line):
             end = _block_end(lines, at + 1, indent)
-            out += (
-                _directive(directive.group(2), directive.group(3), lines[at + 1 : end]) if directive else [""]
-            )
+            out += _directive(directive.group(2), directive.group(3), lines[at + 1 : end]) if directive else [""]
             at = end
         elif line.rstrip().endswith("::"):
             end = _block_end(lines, at + 1, indent)

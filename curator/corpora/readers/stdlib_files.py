@@ -92,9 +92,7 @@ def library_files() -> Iterator[LibraryFile]:
     root = Path(sysconfig.get_path("stdlib"))
     names: list[str] = []
     for folder, folders, files in os.walk(root):
-        folders[:] = [
-            name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith("config-")
-        ]
+        folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith("config-")]
         below = Path(folder).relative_to(root)
         names += [(below / name).as_posix() for name in files if name.endswith(".py")]
     for name in sorted(names):

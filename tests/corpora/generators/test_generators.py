@@ -38,9 +38,7 @@ def test_the_answer_can_be_read_off_the_text_in_one_way(heldout: bool, needles: 
         values = []
         for key in keys:
             assert text.count(key) == 1
-            pattern = (
-                re.escape(wording.needle).replace(r"\{key\}", f'"{key}"').replace(r"\{value\}", r"([\w-]+)")
-            )
+            pattern = re.escape(wording.needle).replace(r"\{key\}", f'"{key}"').replace(r"\{value\}", r"([\w-]+)")
             (value,) = re.findall(pattern, text)
             assert text.count(value) == 1
             values.append(value)
@@ -95,9 +93,7 @@ def test_random_words_are_of_the_pool() -> None:
 
 
 def test_samples_differ_by_index_seed_and_option() -> None:
-    texts = {
-        generate("niah", seed=s, index=i, tokens_hint=400, options={}).text for s in (1, 2) for i in (0, 1)
-    }
+    texts = {generate("niah", seed=s, index=i, tokens_hint=400, options={}).text for s in (1, 2) for i in (0, 1)}
     assert len(texts) == 4
     assert niah(needles="numbers").id != niah().id
 

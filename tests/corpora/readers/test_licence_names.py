@@ -4,9 +4,7 @@ import pytest
 
 from curator.corpora.readers.licence_names import package_licence
 
-REDISTRIBUTION = (
-    "Redistribution and use in source and binary forms, with or without modification, are permitted."
-)
+REDISTRIBUTION = "Redistribution and use in source and binary forms, with or without modification, are permitted."
 
 
 def metadata(expression: str = "", field: str = "", *classifiers: str) -> Message:
@@ -46,6 +44,4 @@ def test_known_declarations(headers: Message, licence: str) -> None:
 
 def test_a_bare_bsd_is_read_off_the_licence_file() -> None:
     assert package_licence(metadata("", "BSD"), lambda: REDISTRIBUTION) == "BSD-2-Clause"
-    assert (
-        package_licence(metadata("", "BSD"), lambda: REDISTRIBUTION + " endorse or promote") == "BSD-3-Clause"
-    )
+    assert package_licence(metadata("", "BSD"), lambda: REDISTRIBUTION + " endorse or promote") == "BSD-3-Clause"
