@@ -76,7 +76,8 @@ class Screen:
     def _gates(self, piece: Piece) -> list[Callable[[str], Drop | None]]:
         gates, document = self._recipe.gates, piece.document
         chosen: list[Callable[[str], Drop | None]] = [lambda text: check_length(text, 1)]
-        if gates.length and document.messages is None:
+        # A generated text is as long as the recipe's sequences make it: a short one is no accident.
+        if gates.length and document.messages is None and not document.corpus.startswith("generate:"):
             least = gates.length.min_chars
             chosen.append(lambda text: check_length(text, least))
         if gates.random_text and not document.low_continuity:

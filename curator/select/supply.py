@@ -52,19 +52,30 @@ class FiniteSupply:
         self._used[piece.id] = self._used.get(piece.id, 0) + 1
 
 
+# A generator whose samples are refused this often in a row makes nothing that the recipe's gates let through.
+_PATIENCE = 100
+
+
 class EndlessSupply:
-    """Generated documents, numbered from 0; each draw goes on with the next number."""
+    """Generated documents, numbered from 0; each draw goes on with the next number.
+
+    A draw ends when `_PATIENCE` samples in a row were not taken: more of the same would never end.
+    """
 
     def __init__(self, make: Callable[[int], Document]) -> None:
         self._make = make
         self._next = 0
+        self._refused = 0
 
     def draw(self) -> Iterator[Piece]:
         """See `Supply`."""
-        while True:
+        self._refused = 0
+        while self._refused < _PATIENCE:
             document = self._make(self._next)
             self._next += 1
+            self._refused += 1
             yield Piece(f"{document.id}:0", document, 0, len(document.text))
 
     def took(self, piece: Piece) -> None:
-        """Nothing to remember: no number is made twice."""
+        """See `Supply`. No number is made twice, so only patience is renewed."""
+        self._refused = 0

@@ -81,6 +81,7 @@ class SGLang:
         self._vocabulary = vocabulary
         self._backoff = backoff
         self._connection = Connection(url, timeout=timeout, tries=tries, backoff=backoff)
+        self.url = self._connection.url
         self._connection.wait_until_healthy(wait, refused_wait)
         self._server = self._connection.get("/server_info", "/get_server_info")
         self._model = self._connection.get("/model_info", "/get_model_info")

@@ -45,3 +45,19 @@ def test_generated_documents_are_numbered_on_from_draw_to_draw() -> None:
     supply = EndlessSupply(lambda number: Document(f"g#{number}", "g", "g", "t", "und", "CC0-1.0", "x"))
     assert [piece.document.id for piece in islice(supply.draw(), 3)] == ["g#0", "g#1", "g#2"]
     assert [piece.document.id for piece in islice(supply.draw(), 2)] == ["g#3", "g#4"]
+
+
+def test_an_endless_supply_ends_when_nothing_of_it_is_taken() -> None:
+    def make(number: int) -> Document:
+        return Document(f"g#{number}", "generate:x", "u", "t", "en", "CC0-1.0", "text")
+
+    supply = EndlessSupply(make)
+    refused = [piece.document.id for piece in supply.draw()]
+    assert refused == [f"g#{number}" for number in range(100)]
+    taken = []
+    for piece in supply.draw():
+        taken.append(piece.document.id)
+        supply.took(piece)
+        if len(taken) == 300:
+            break
+    assert taken == [f"g#{number}" for number in range(100, 400)]

@@ -1,0 +1,113 @@
+"""The ranking document from synthetic scores, with values worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from curator.measure.baseline import Baseline
+from curator.rank.arms import Arm, Draw
+from curator.rank.measure_arm import Measured
+from curator.rank.plan import Plan
+from curator.rank.summary import summarise
+from curator.recipe.load import LoadedRecipe
+from curator.recipe.schema import Recipe
+
+PROMPTS = [
+    {"id": f"{task}{n}", "task": task, "corpus": f"c-{task}"} for task in ("prose", "code") for n in range(4)
+]
+FLOORS: dict[str, Any] = {"used_sd": 0.0}
+
+
+def recipe(name: str) -> LoadedRecipe:
+    values = {
+        "name": name,
+        "size": {"samples": 2, "tokens": 32},
+        "target": {"tasks": {"prose": 1.0}},
+        "sources": [{"corpus": "python-topics", "task": "prose"}],
+    }
+    return LoadedRecipe(Recipe.model_validate(values), Path("r.yaml"), (), (1,))
+
+
+def table(level: float, noise: np.ndarray[Any, Any]) -> pd.DataFrame:
+    """Two tokens a prompt, at ``level`` plus the prompt's noise, minus and plus 0.01."""
+    rows = []
+    for prompt, extra in zip(PROMPTS, noise, strict=True):
+        for offset in (-0.01, 0.01):
+            kl = level + extra + offset
+            rows.append(
+                {**prompt, "prompt": prompt["id"], "position": 0, "kl": kl, "kl_union": kl, "kl_lumped": kl}
+            )
+    frame = pd.DataFrame(rows).assign(js=0.1, cosine=0.9, top1=1.0, delta_logprob=0.0).drop(columns="id")
+    frame.attrs["estimator"] = "full vocabulary"
+    return frame
+
+
+def arm(name: str, levels: list[float], overlap: float = 0.0) -> tuple[Arm, list[Measured]]:
+    draws, measured = [], []
+    random = np.random.default_rng(len(name))
+    for number, level in enumerate(levels):
+        manifest = {"overlap": overlap, "sources": [{"corpus": "c-prose"}], "warnings": []}
+        draws.append(Draw(Path(name) / str(number), [[1] * 32] * 2, f"hash{number}", manifest))
+        noise = random.normal(0, 0.001, len(PROMPTS))
+        tables = {"W4A4": table(level, noise), "W4A16": table(level / 2, noise)}
+        measured.append(Measured({"seconds": 1.0}, cast(Any, tables)))
+    return Arm(name, "", False, True, "gptq", tuple(draws)), measured
+
+
+def ranking(tmp_path: Path, *arms: tuple[Arm, list[Measured]], **settings: Any) -> dict[str, Any]:
+    (tmp_path / "config.json").write_text("{}")
+    plan = Plan(tuple(recipe(one.name) for one, _ in arms), tmp_path, "m", "h", tmp_path / "out", **settings)
+    manifest = {"server": {"backend": "x"}, "prompts_sha256": "p", "tokenizer": "t"}
+    baseline = SimpleNamespace(prompts=PROMPTS, manifest=manifest, top_k=256)
+    return summarise(
+        plan, cast(Baseline, baseline), [one for one, _ in arms], {one.name: found for one, found in arms}, FLOORS
+    )
+
+
+def test_five_draws_separate_recipes_by_their_own_spread(tmp_path: Path) -> None:
+    good = arm("good", [0.20, 0.21, 0.19, 0.20, 0.20])
+    bad = arm("bad", [0.30, 0.31, 0.29, 0.30, 0.30])
+    found = ranking(tmp_path, good, bad, draws=5)
+    assert [line["name"] for line in found["arms"]] == ["good", "bad"]
+    (pair,) = found["pairs"]
+    assert (pair["a"], pair["b"], pair["verdict"], pair["scope"]) == ("good", "bad", "better", "recipes")
+    assert pair["diff"] == pytest.approx(-0.1, abs=0.002)
+    assert pair["ci"][0] < pair["diff"] < pair["ci"][1] < 0
+    assert found["arms"][0]["kl_mean"] == pytest.approx(0.2, abs=0.001)
+    assert found["arms"][0]["other_scheme"]["kl_mean"] == pytest.approx(0.1, abs=0.001)
+    assert found["arms"][0]["draw_means"] == pytest.approx([0.20, 0.21, 0.19, 0.20, 0.20], abs=0.001)
+    assert found["arms"][0]["may_be_best"] is True
+    assert found["arms"][1]["may_be_best"] is False
+
+
+def test_draws_that_vary_as_much_as_recipes_differ_are_tied(tmp_path: Path) -> None:
+    # Means 0.25 and 0.28, draw SD 0.05: the difference is 0.03 with a standard error of 0.05 * sqrt(2/5) = 0.03.
+    one = arm("one", [0.20, 0.30, 0.25, 0.21, 0.29])
+    two = arm("two", [0.33, 0.23, 0.28, 0.32, 0.24])
+    (pair,) = ranking(tmp_path, one, two, draws=5)["pairs"]
+    assert (pair["verdict"], pair["equivalent"]) == ("tied", False)
+    assert pair["ci"][0] < 0 < pair["ci"][1]
+
+
+def test_draws_that_share_text_are_no_replicates(tmp_path: Path) -> None:
+    found = ranking(tmp_path, arm("a", [0.2] * 5, overlap=0.3), arm("b", [0.3] * 5), draws=5)
+    assert {pair["scope"] for pair in found["pairs"]} == {"sets"}
+    assert any("share more than 20%" in warning for warning in found["warnings"])
+
+
+def test_families_split_by_the_corpora_drawn_on(tmp_path: Path) -> None:
+    found = ranking(tmp_path, arm("a", [0.2]), arm("b", [0.3]))
+    families = found["arms"][0]["by_family"]
+    assert families["drawn"]["prompts"] == families["other"]["prompts"] == 4
+
+
+def test_the_document_is_strict_json(tmp_path: Path) -> None:
+    found = ranking(tmp_path, arm("a", [0.2]), arm("b", [0.3]))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
