@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -85,7 +87,9 @@ def rank(
     print_ranking(ranking, console())
     console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
     if draws < 5:
-        next_step(f"curate rank {' '.join(recipes)} --out {out} --draws 5   (goes on; compares recipes, not sets)")
+        # As it was typed: another --tokens or --model would be another run.
+        typed = shlex.join(["curate", *sys.argv[1:]])
+        next_step(f"{typed} --draws 5   (goes on in the same folder; compares recipes, not sets)")
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:
