@@ -105,3 +105,10 @@ def test_an_excerpt_shows_its_white_space() -> None:
 def test_listing() -> None:
     assert fmt.listing(["a"]) == "a"
     assert fmt.listing(["a", "b", "c"]) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(3.2e-7, "3.2e-07"), (0.0, "0.00"), (0.012345, "0.012"), (None, "-"), (math.nan, "-")]
+)
+def test_a_tiny_spread_is_not_shown_as_zero(value: float | None, shown: str) -> None:
+    assert fmt.spread(value) == shown
