@@ -49,16 +49,18 @@ def baseline(
     from curator.models.locate import locate_model
     from curator.tokens.tokenizer import Tokenizer
 
-    folder = locate_model(model)
-    tokenizer = Tokenizer(folder)
-    prompts = load_prompts(heldout) if heldout else make_heldout()
+    progress = narrator()
+    with progress.bar("load the tokenizer and held-out prompts", None):
+        folder = locate_model(model)
+        tokenizer = Tokenizer(folder)
+        prompts = load_prompts(heldout) if heldout else make_heldout()
     sizes = tuple(dict.fromkeys(batch_size or [8]))
     settings = Settings(
         tokens, max(max_new or tokens, tokens), min(top_k, tokenizer.size), sizes, full and not url
     )
     server = open_server(folder, None, url, tokenizer.size, dtype)
     try:
-        with narrator().bar(f"baseline of {len(prompts)} prompts", len(prompts) * (1 + len(sizes))) as advance:
+        with progress.bar(f"baseline of {len(prompts)} prompts", len(prompts) * (1 + len(sizes))) as advance:
             taken = collect(server, tokenizer, prompts, settings, out, advance)
     finally:
         server.close()

@@ -37,10 +37,12 @@ def build(
     from curator.tokens.tokenizer import Tokenizer
 
     loaded = load_recipe(find_recipe(recipe))
-    tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL))
-    prompts = load_prompts(heldout) if heldout else make_heldout()
+    progress = narrator()
+    with progress.bar("load the tokenizer and held-out prompts", None):
+        tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL))
+        prompts = load_prompts(heldout) if heldout else make_heldout()
     total = loaded.recipe.size.samples * loaded.recipe.size.tokens * (draw + 1)
-    with narrator().bar(f"build {loaded.recipe.name}", total) as advance:
+    with progress.bar(f"build {loaded.recipe.name}", total) as advance:
         made = build_draws(loaded, tokenizer, draw + 1, prompts, advance)[draw]
     summary = _summary(write_set(made, tokenizer, prompts, out), out)
     if json:

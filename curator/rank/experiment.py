@@ -36,9 +36,10 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
         finished = _finished(plan)
         if finished is not None:
             return finished
-        tokenizer = Tokenizer(plan.model)
-        # Prompts first: they are frozen before any set is built.
-        prompts = _heldout(plan)
+        with narrator.bar("load the tokenizer and held-out prompts", None):
+            tokenizer = Tokenizer(plan.model)
+            # Prompts first: they are frozen before any set is built.
+            prompts = _heldout(plan)
         arms = make_arms(plan, tokenizer, prompts, narrator)
         baseline = _baseline(plan, tokenizer, prompts, narrator)
         measured, floors = _measure(plan, baseline, arms, narrator)
