@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -18,6 +17,8 @@ from curator._errors import DependencyError, InputError
 
 # What a full or failing disk says; write() names no file with it.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+# How our temporary names begin: nothing of the user's is called so.
+STEM = ".curate."
 
 
 @contextlib.contextmanager
@@ -70,10 +71,13 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     Raises:
         DependencyError: the disk is full or the folder cannot be written. ``path`` keeps its old content.
     """
+    # Absolute now: the folder that a relative path starts from may be the one that is about to be moved.
+    path = Path(os.path.abspath(path))
     temporary: Path | None = None
     try:
         with _told(path):
             path.parent.mkdir(parents=True, exist_ok=True)
+            _sweep_dead(path)
             temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix(path), suffix=".tmp"))
             temporary.chmod(0o777 & ~_umask())
         try:
@@ -104,7 +108,36 @@ def _swap(new: Path, path: Path) -> None:
             os.replace(aside / "old", path)
             raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        # When even the way back failed, the old content is in there and stays.
+        if os.path.lexists(path):
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _sweep_dead(path: Path) -> None:
+    """Remove what processes that were killed while they wrote ``path`` have left beside it."""
+    for left in path.parent.glob(f"{STEM}*"):
+        owner = left.name.removeprefix(STEM).partition(".")[0]
+        mine = left.name.startswith(f"{STEM}{owner}.{path.name[:32]}.")
+        # An old folder that was moved aside is the only copy as long as ``path`` is missing.
+        if mine and not _is_alive(owner) and (left.suffix == ".tmp" or os.path.lexists(path)):
+            remove(left)
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -130,8 +163,8 @@ def _is_inside(error: OSError, folder: Path) -> bool:
 
 
 def _prefix(path: Path) -> str:
-    # A name may have 255 bytes; the temporary one is longer than the final one.
-    return f".{path.name[:32]}."
+    # The owner's number tells what a killed process left. A name may have 255 bytes, hence the cut.
+    return f"{STEM}{os.getpid()}.{path.name[:32]}."
 
 
 def write_text(path: Path, text: str) -> None:
@@ -184,9 +217,18 @@ def write_jsonl(path: Path, rows: Iterator[dict[str, Any]]) -> None:
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
+    """SHA-256 of a file's bytes, in hexadecimal.
+
+    Raises:
+        InputError: no such file, no regular file, or it cannot be read.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def json_sha256(value: Any) -> str:
@@ -199,44 +241,3 @@ def _umask() -> int:
     value = os.umask(0)
     os.umask(value)
     return value
-
-
-def refuse_foreign(out: Path, marker: str, what: str) -> None:
-    """Refuse to replace what is not ours: ``out`` may be missing, empty, or a folder that holds ``marker``.
-
-    Raises:
-        InputError: ``out`` is something else.
-    """
-    empty = out.is_dir() and not any(out.iterdir())
-    if out.exists() and not empty and not (out / marker).is_file():
-        raise InputError(f"{out}: exists and is not {what}; choose another folder")
-
-
-@contextlib.contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold a folder for one process; the lock dies with the process.
-
-    Raises:
-        InputError: another process holds it.
-        DependencyError: the folder cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = (folder / ".lock").open("w")
-    except OSError as error:
-        raise DependencyError(f"{folder}: cannot be used ({error.strerror}); choose another folder") from error
-    with handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise InputError(
-                f"{folder}: another curate is at work here; wait for it or choose another --out"
-            ) from error
-        yield
-
-
-def sweep_temporaries(folder: Path) -> None:
-    """Remove what killed runs left half-written below ``folder``. Only under its lock."""
-    for pattern in ("**/.*.tmp", "**/.*.old"):
-        for path in folder.glob(pattern):
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)

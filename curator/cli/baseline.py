@@ -43,12 +43,14 @@ def baseline(
     json: JsonFlag = False,
 ) -> None:
     """Decode greedily with the BF16 model and keep its distributions, once, to compare candidates with."""
+    from curator._outputs import refuse_foreign
     from curator.cli.serving import open_server
-    from curator.measure.baseline import Settings, collect
+    from curator.measure.baseline import BASELINE_FOLDER, Settings, collect
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_model
     from curator.tokens.tokenizer import Tokenizer
 
+    refuse_foreign(out, BASELINE_FOLDER)
     progress = narrator()
     with progress.bar("load the tokenizer and held-out prompts", None):
         folder = locate_model(model)

@@ -29,7 +29,8 @@ def build(
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
-    from curator.export.folder import write_set
+    from curator._outputs import refuse_foreign
+    from curator.export.folder import SET_FOLDER, write_set
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_model
     from curator.pipeline.build import build_draws
@@ -37,6 +38,7 @@ def build(
     from curator.tokens.tokenizer import Tokenizer
 
     loaded = load_recipe(find_recipe(recipe))
+    refuse_foreign(out, SET_FOLDER)
     progress = narrator()
     with progress.bar("load the tokenizer and held-out prompts", None):
         tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL))
@@ -51,7 +53,9 @@ def build(
     from curator.report.terminal import print_build
 
     print_build(summary, console())
-    next_step(f"curate quantize {out} --method gptq --out checkpoints/{loaded.recipe.name}")
+    # A set that fell short is for its maker to look at, not for the next step.
+    if made.tokens >= loaded.recipe.size.samples * loaded.recipe.size.tokens:
+        next_step(f"curate quantize {out} --method gptq --out checkpoints/{out.name}")
 
 
 def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from curator._errors import RefusedError
+from curator.cli.options import MAX_DRAWS
 from curator.cli.output import JsonFlag, console, print_json
 
 
@@ -17,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 def check(
     recipes: Annotated[list[str], typer.Argument(help="Recipe files or names of shipped ones.")],
-    draws: Annotated[int, typer.Option("--draws", min=1, help="Draws that the text must suffice for.")] = 1,
+    draws: Annotated[
+        int, typer.Option("--draws", min=1, max=MAX_DRAWS, help="Draws that the text must suffice for.")
+    ] = 1,
     json: JsonFlag = False,
 ) -> None:
     """Check recipes without touching a model: all errors at once, and pool tokens over tokens needed a source."""

@@ -22,8 +22,9 @@ def heldout(
     json: JsonFlag = False,
 ) -> None:
     """Freeze held-out prompts (prose, code, questions) from packages and modules that no set may use."""
-    from curator.measure.heldout import make_heldout, prompts_sha256, save_prompts
+    from curator.measure.heldout import make_heldout, prompts_sha256, refuse_other_file, save_prompts
 
+    refuse_other_file(out)
     prompts = make_heldout(per_task)
     save_prompts(out, prompts)
     result = {

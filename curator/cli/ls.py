@@ -9,6 +9,12 @@ import typer
 from curator.cli.output import JsonFlag, console, print_json
 
 Kind = Literal["recipes", "corpora", "generators", "models", "methods"]
+# GPTQ takes its activation scales from the set too; what tells sets apart are the weights.
+_CHANGES = {
+    "weights": "weights, activation scales",
+    "activation-scales": "activation scales",
+    "nothing": "nothing",
+}
 _KINDS: tuple[Kind, ...] = ("recipes", "corpora", "generators", "models", "methods")
 
 
@@ -108,6 +114,6 @@ def _methods() -> list[dict[str, Any]]:
     from curator.quantize.methods import METHODS
 
     return [
-        {"name": method.name, "data changes": method.data_acts, "title": method.title}
+        {"name": method.name, "data changes": _CHANGES[method.data_acts], "title": method.title}
         for method in METHODS.values()
     ]

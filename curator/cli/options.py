@@ -9,6 +9,9 @@ import typer
 
 from curator.models.locate import DEFAULT_MODEL
 
+# Far beyond use; larger numbers would only overflow.
+MAX_DRAWS = 10_000
+
 ModelOption = Annotated[
     str, typer.Option("--model", help=f"Model folder, hub id, or the embedded {DEFAULT_MODEL}.", show_default=True)
 ]

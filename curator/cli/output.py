@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated, Any
 
@@ -10,26 +9,46 @@ import typer
 from rich.console import Console
 
 from curator._files import dump_json
+from curator.cli.streams import discard
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")]
+# COLUMNS=0 would leave no room for a word, and a huge value a line of blanks without end.
+_WIDTHS = (40, 500)
 
 
 def print_json(value: Any) -> None:
-    """Print strict JSON."""
-    sys.stdout.write(dump_json(value))
+    """Print strict JSON in UTF-8, whatever the terminal's encoding."""
+    # A name that is not UTF-8 holds half characters, whose escape here is also JSON's.
+    content = dump_json(value).encode("utf-8", "backslashreplace")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _reader_gone()
+
+
+def _reader_gone() -> None:
+    """A reader that has seen enough (``| head``) is no failure."""
+    discard(sys.stdout)
+    raise SystemExit(0)
 
 
 class _Output(Console):
     def on_broken_pipe(self) -> None:
-        """A reader that has seen enough (``| head``) is no failure."""
         self.quiet = True
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0)
+        _reader_gone()
 
 
 def console() -> Console:
     """Standard output for people."""
-    return _Output(highlight=False)
+    return readable(_Output(highlight=False))
+
+
+def readable(shown: Console) -> Console:
+    """``shown`` with a width that lines fit in."""
+    shown.width = min(max(shown.width, _WIDTHS[0]), _WIDTHS[1])
+    return shown
 
 
 def next_step(command: str) -> None:

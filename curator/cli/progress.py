@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from curator._progress import Advance, Narrator
+from curator.cli.output import readable
 
 # A pipe or a log gets a line at the start of a step, at its end, and this often in between.
 _LINE_SECONDS = 30.0
@@ -19,7 +20,7 @@ class BarNarrator:
     """Rich bars, one a step; finished ones stay as lines."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True)
+        self._console = readable(Console(stderr=True))
 
     def say(self, text: str) -> None:
         """Print one line."""
@@ -46,7 +47,7 @@ class LineNarrator:
     """Plain lines."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True, no_color=True, highlight=False, soft_wrap=True)
+        self._console = readable(Console(stderr=True, no_color=True, highlight=False, soft_wrap=True))
 
     def say(self, text: str) -> None:
         """Print one line."""

@@ -36,25 +36,27 @@ def quantize(
 ) -> None:
     """Quantise every linear layer but the head to NVFP4 (W4A4) by llm-compressor, and check the checkpoint."""
     from curator._errors import InputError
-    from curator._files import refuse_foreign
+    from curator._outputs import refuse_foreign
     from curator.export.folder import read_set
     from curator.models.locate import locate_model
-    from curator.quantize.run import RECEIPT, quantize_model
-    from curator.quantize.twin import TWIN_MARKER, write_twin
+    from curator.quantize.run import CHECKPOINT_FOLDER, quantize_model
+    from curator.quantize.twin import TWIN_FOLDER, write_twin
 
     needs = METHODS[method].needs_set
     if needs and calibration_set is None:
         raise InputError(f"--method {method} needs a calibration set; `curate build RECIPE --out SET` makes one")
     if not needs and calibration_set is not None:
         raise InputError(f"--method {method} uses no data; leave {calibration_set} out")
-    refuse_foreign(out, RECEIPT, "a checkpoint of ours")
+    folder = locate_model(model)
+    _check_apart({"--out": out, "--twin": twin, "SET": calibration_set, "--model": folder})
+    refuse_foreign(out, CHECKPOINT_FOLDER)
     if twin:
-        refuse_foreign(twin, TWIN_MARKER, "a twin of ours")
+        refuse_foreign(twin, TWIN_FOLDER)
     stored = read_set(calibration_set) if calibration_set else None
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
-    _check_ids(locate_model(model), rows, calibration_set)
+    _check_ids(folder, rows, calibration_set)
     with narrator().bar(f"quantise with {method}", None):
-        receipt = quantize_model(locate_model(model), method, rows, set_hash, out)
+        receipt = quantize_model(folder, method, rows, set_hash, out)
     if twin:
         write_twin(out, twin)
     result = {**receipt, "out": str(out), "twin": str(twin) if twin else None}
@@ -67,13 +69,25 @@ def quantize(
     next_step(f"curate score --baseline baseline --checkpoint {out}")
 
 
+def _check_apart(folders: dict[str, Path | None]) -> None:
+    """Refuse an output folder that is, or contains, another folder of this command."""
+    from curator._errors import InputError
+
+    resolved = {name: path.resolve() for name, path in folders.items() if path is not None}
+    for name in ("--out", "--twin"):
+        for other, path in resolved.items():
+            mine = resolved.get(name)
+            if mine and other != name and path.is_relative_to(mine):
+                raise InputError(f"{name} is or contains {other}, which writing it would remove; keep them apart")
+
+
 def _check_ids(model: Path, rows: list[list[int]], folder: Path | None) -> None:
     """Refuse ids that the model does not have, before the quantiser indexes its embedding with them."""
     from curator._errors import InputError
     from curator._files import read_json
 
     config = read_json(model / "config.json")
-    size = config.get("vocab_size") or config.get("text_config", {}).get("vocab_size")
+    size = config.get("vocab_size") or (config.get("text_config") or {}).get("vocab_size")
     largest = max((max(row) for row in rows), default=0)
     if size and largest >= size:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.options import HeldoutOption, ModelOption
+from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
@@ -31,7 +32,9 @@ def rank(
     model: ModelOption = DEFAULT_MODEL,
     method: Annotated[MethodName, typer.Option("--method", help="Quantisation method of every arm.")] = "gptq",
     scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")] = "W4A4",
-    draws: Annotated[int, typer.Option("--draws", min=1, help="Sets an arm; 5 and more compare recipes.")] = 1,
+    draws: Annotated[
+        int, typer.Option("--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.")
+    ] = 1,
     null: Annotated[
         str,
         typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none."),
@@ -51,12 +54,15 @@ def rank(
     json: JsonFlag = False,
 ) -> None:
     """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
+    from curator._errors import InputError
     from curator.models.fingerprint import model_fingerprint
     from curator.models.locate import locate_model
     from curator.rank.experiment import run
     from curator.rank.plan import Plan
     from curator.recipe.load import find_recipe, load_all
 
+    if not math.isfinite(margin):
+        raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
     loaded = load_all([find_recipe(recipe) for recipe in recipes])
     folder = locate_model(model)
     plan = Plan(
@@ -89,7 +95,8 @@ def rank(
     if draws < 5:
         # As it was typed: another --tokens or --model would be another run.
         typed = shlex.join(["curate", *sys.argv[1:]])
-        next_step(f"{typed} --draws 5   (goes on in the same folder; compares recipes, not sets)")
+        console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
+        next_step(f"{typed} --draws 5")
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:

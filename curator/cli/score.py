@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,9 +46,13 @@ def score(
     from curator.measure.baseline import Baseline
     from curator.measure.score import check_comparable, score_candidate
     from curator.quantize.checkpoint import quantization_config, stored_scheme
+    from curator.serve.http import checked_host
 
     if (checkpoint is None) == (url is None):
         raise InputError("give either --checkpoint DIR or --url URL")
+    if url is not None:
+        # Before the baseline is read.
+        checked_host(url)
     reference = Baseline(baseline)
     size = batch_size or reference.batch_size
     # Fails here, before a model is loaded, when the baseline has no such batch size.
@@ -63,7 +68,7 @@ def score(
         warnings += server.notes
     finally:
         server.close()
-    result = _result(reference, table, scheme, warnings, url)
+    result = _result(reference, table, scheme, warnings, url, size)
     if json:
         print_json(result)
         return
@@ -78,24 +83,33 @@ def _baseline_dtype(reference: Any) -> Dtype:
 
 
 def _result(
-    reference: Any, table: Any, scheme: Scheme | None, warnings: list[str], url: str | None
+    reference: Any, table: Any, scheme: Scheme | None, warnings: list[str], url: str | None, size: int
 ) -> dict[str, Any]:
     from curator.measure.floors import baseline_floors
     from curator.measure.summary import prompt_means, score_summary
+    from curator.rank.statistical_design import MIN_PROMPTS
     from curator.rank.statistics import ArmKL, Design, arm_interval
 
     tasks = tuple(prompt["task"] for prompt in reference.prompts)
     weights = {task: 1 / len(set(tasks)) for task in dict.fromkeys(tasks)}
     values = prompt_means(table, "kl", [prompt["id"] for prompt in reference.prompts])
-    arm = ArmKL("candidate", values[None], False, False)
-    interval = arm_interval(arm, Design(tasks, weights, data_acts="weights"))
-    notes = list(warnings)
+    notes = [*warnings, *reference.manifest.get("notes", [])]
+    if len(reference.manifest["settings"]["batch_sizes"]) == 1:
+        notes.append("no noise floor: `curate baseline --batch-size 8 --batch-size 1` takes one")
+    notes.append("prefill only, one candidate; `curate rank` compares candidates")
+    interval = None
+    if min(Counter(tasks).values()) >= MIN_PROMPTS:
+        arm = ArmKL("candidate", values[None], False, False)
+        interval = arm_interval(arm, Design(tasks, weights, data_acts="weights"))
+    else:
+        notes.append(f"no interval: a task with fewer than {MIN_PROMPTS} prompts has no variance over them")
     if url:
         notes.append("a server may run W4A4 checkpoints weight-only; its own log says which kernel it chose")
     return {
         **_bounded(score_summary(table, interval), full=table.attrs["estimator"] == "full vocabulary"),
         "scheme": scheme or "as served",
         "estimator": table.attrs["estimator"],
+        "conditions": f"{len(tasks)} prompts, {len(table)} tokens scored by prefill at batch {size}",
         "floors": baseline_floors(reference),
         "warnings": notes,
     }

@@ -14,7 +14,7 @@ def open_server(
     folder: Path | None, scheme: Scheme | None, url: str | None, vocabulary: int, dtype: Dtype
 ) -> Server:
     """The SGLang server at ``url``, else a model in this process."""
-    if url:
+    if url is not None:
         from curator.serve.sglang import SGLang
 
         return SGLang(url, vocabulary=vocabulary)

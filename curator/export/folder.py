@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from curator._errors import InputError
-from curator._files import atomic_folder, read_json, refuse_foreign, write_json, write_jsonl, write_text
+from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
+from curator._outputs import Ours, refuse_foreign
 from curator.corpora.readers.jsonl import read_rows
 from curator.export.card import dataset_card
 from curator.export.manifest import manifest, segments_of
@@ -17,6 +18,13 @@ from curator.measure.heldout import Prompt
 from curator.pipeline.build import EXAMPLES, CalibrationSet
 from curator.report.set_html import set_html
 from curator.tokens.tokenizer import Tokenizer
+
+SET_FOLDER = Ours(
+    "a set folder",
+    "manifest.json",
+    "set_hash",
+    ("manifest.json", "samples.jsonl", "samples.parquet", "dataset", "README.md", "report.html"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prom
         InputError: ``out`` exists and is no set folder.
         DependencyError: the disk is full.
     """
-    refuse_foreign(out, "manifest.json", "a set folder")
+    refuse_foreign(out, SET_FOLDER)
     content = manifest(made, tokenizer, prompts)
     with atomic_folder(out) as folder:
         samples = list(_samples(made, tokenizer))
@@ -59,7 +67,11 @@ def read_set(folder: Path) -> StoredSet:
     rows = []
     for number, row in read_rows(folder / "samples.jsonl"):
         ids = row.get("input_ids")
-        if not isinstance(ids, list) or not ids or not all(type(token) is int and token >= 0 for token in ids):
+        if (
+            not isinstance(ids, list)
+            or not ids
+            or not all(type(token) is int and 0 <= token < 2**31 for token in ids)
+        ):
             raise InputError(f"{folder / 'samples.jsonl'}:{number}: input_ids must be a list of token ids")
         rows.append(ids)
     if not isinstance(content, dict) or set_sha256(rows) != content.get("set_hash"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import zipfile
 import zlib
@@ -14,12 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import DependencyError, InputError
-from curator._files import atomic_folder, read_json, refuse_foreign, write_json
+from curator._files import atomic_folder, read_json, write_json
+from curator._outputs import Ours, refuse_foreign
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.serve.interface import Scores, Server, Window
 from curator.tokens.tokenizer import Tokenizer
 
 FORMAT_VERSION = 1
+BASELINE_FOLDER = Ours(
+    "a baseline folder",
+    "baseline.json",
+    "prompts_sha256",
+    ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy"),
+)
 _AGAIN = "take the baseline again with `curate baseline`"
 DEFAULT_TOP_K = 256
 DEFAULT_TOKENS = 128
@@ -169,7 +177,7 @@ def collect(
         DependencyError: no room on the disk, or the server failed.
         InputError: a prompt is empty after tokenising, or ``out`` holds something else.
     """
-    refuse_foreign(out, "baseline.json", "a baseline folder")
+    refuse_foreign(out, BASELINE_FOLDER)
     encoded = [prompt.encode(tokenizer) for prompt in prompts]
     for prompt, ids in zip(prompts, encoded, strict=True):
         if not ids:
@@ -177,11 +185,13 @@ def collect(
     # Near-equal lengths share a batch: less padding, and the order depends on nothing but the prompts.
     order = sorted(range(len(prompts)), key=lambda index: (len(encoded[index]), prompts[index].id))
     prompts, encoded = [prompts[index] for index in order], [encoded[index] for index in order]
-    windows = _decode(server, encoded, settings, advance)
-    scored = sum(window.scored for window in windows)
+    _check_lengths(server, prompts, encoded, settings)
     # A server by URL gives lists only: nothing of that size will be written.
     if settings.full and server.facts().get("backend") != "sglang":
-        _need_room(out.parent, scored * tokenizer.size * 4 * len(settings.batch_sizes))
+        most = len(prompts) * settings.tokens * tokenizer.size * 4 * len(settings.batch_sizes)
+        _need_room(Path(os.path.abspath(out)).parent, most)
+    windows = _decode(server, encoded, settings, advance)
+    scored = sum(window.scored for window in windows)
     with atomic_folder(out) as folder:
         _save_windows(folder, windows)
         for batch_size in settings.batch_sizes:
@@ -206,6 +216,19 @@ def collect(
         }
         write_json(folder / "baseline.json", manifest)
     return Baseline(out)
+
+
+def _check_lengths(
+    server: Server, prompts: Sequence[Prompt], encoded: list[list[int]], settings: Settings
+) -> None:
+    """Refuse a prompt that cannot fit before any is decoded: the longest would be reached last."""
+    longest = server.longest()
+    for prompt, ids in zip(prompts, encoded, strict=True):
+        if longest is not None and len(ids) + settings.max_new > longest:
+            raise InputError(
+                f"held-out prompt {prompt.id}: {len(ids)} tokens and {settings.max_new} new ones do not fit into "
+                f"the model's {longest}; shorten the prompt or lower --tokens"
+            )
 
 
 def _decode(server: Server, encoded: list[list[int]], settings: Settings, advance: Advance) -> list[Window]:
@@ -265,6 +288,6 @@ def _need_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < size * 1.05:
         raise DependencyError(
-            f"{folder}: {free / 1e9:.1f} GB free, full-vocabulary logits need {size / 1e9:.1f} GB; "
+            f"{folder}: {free / 1e6:,.0f} MB free, full-vocabulary logits need up to {size / 1e6:,.0f} MB; "
             "free space, lower --tokens, or use --no-full (top-K lists only)"
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from curator._errors import InputError
 from curator._files import json_sha256, write_jsonl
@@ -15,7 +16,9 @@ from curator._seed import stable_hash
 from curator.corpora.document import Document, Message
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
+from curator.corpora.readers.chat_rows import conversation
 from curator.corpora.readers.jsonl import read_rows
+from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.shelf import find_card
 from curator.gates.length import check_length
 from curator.gates.random_text import check_random_text
@@ -127,7 +130,7 @@ def save_prompts(path: Path, prompts: Sequence[Prompt]) -> None:
 
 
 def load_prompts(path: Path) -> list[Prompt]:
-    """Read frozen prompts, or any JSON Lines file whose rows have ``text`` or ``messages``.
+    """Read frozen prompts, or any JSON Lines file whose rows have ``text``, ``messages`` or ``conversations``.
 
     A row of the user's own may leave out everything else: its ``task`` is then ``prompt``.
 
@@ -137,11 +140,9 @@ def load_prompts(path: Path) -> list[Prompt]:
     prompts: dict[str, Prompt] = {}
     for number, row in read_rows(path):
         try:
-            prompt = _PROMPT.validate_python({**_DEFAULTS, "id": f"{path.name}#{number}", **row})
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(step) for step in first["loc"])
-            raise InputError(f"{path}:{number}: {field}: {first['msg']}") from error
+            prompt = _from_row(row, f"{path.name}#{number}")
+        except ValueError as error:
+            raise InputError(f"{path}:{number}: {error}") from error
         if not prompt.words().strip():
             raise InputError(f"{path}:{number}: an empty prompt; give it text or messages")
         if prompt.id in prompts:
@@ -152,7 +153,45 @@ def load_prompts(path: Path) -> list[Prompt]:
     return list(prompts.values())
 
 
-_PROMPT = TypeAdapter(Prompt)
+def refuse_other_file(path: Path) -> None:
+    """Refuse to replace what is not frozen prompts; a file may be missing, empty, or one of ours.
+
+    Raises:
+        InputError: something else is there, such as rows that have ``text`` but are no frozen prompts.
+    """
+    try:
+        if stat.S_ISREG((found := os.lstat(path)).st_mode) and not found.st_size:
+            return
+    except FileNotFoundError:
+        return
+    ours = {field.name for field in fields(Prompt)}
+    try:
+        frozen = all(row.keys() == ours for _, row in read_rows(path))
+    except InputError:
+        frozen = False
+    if not frozen:
+        raise InputError(f"{path}: exists and holds no frozen prompts; choose another file")
+
+
+def _from_row(row: dict[str, Any], name: str) -> Prompt:
+    """The prompt of a row; ``ValueError`` says what is wrong with it."""
+    values = {field: _text(field, row.get(field, default)) for field, default in {**_DEFAULTS, "id": name}.items()}
+    turns: Any = next((row[key] for key in ("messages", "conversations") if key in row), [])
+    return Prompt(**values, messages=conversation(turns))
+
+
+def _text(field: str, value: Any) -> str:
+    if field == "id" and type(value) is int and value.bit_length() < _ID_BITS:
+        value = str(value)
+    if field == "text" and value is None:
+        # As in a source: a row without text, which is then an empty prompt.
+        value = ""
+    if not isinstance(value, str):
+        raise ValueError(f"{field} must be text, not {'null' if value is None else type(value).__name__}")
+    return without_surrogates(value)
+
+
+_ID_BITS = 128
 _DEFAULTS = {
     "task": "prompt",
     "corpus": "file",

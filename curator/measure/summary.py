@@ -24,7 +24,7 @@ def weighted(table: pd.DataFrame, column: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def score_summary(table: pd.DataFrame, interval: tuple[float, float]) -> dict[str, Any]:
+def score_summary(table: pd.DataFrame, interval: tuple[float, float] | None) -> dict[str, Any]:
     """The numbers of one candidate, for ``curate score``."""
     tasks = {}
     for task, rows in table.groupby("task", sort=False):
@@ -32,7 +32,7 @@ def score_summary(table: pd.DataFrame, interval: tuple[float, float]) -> dict[st
         tasks[str(task)]["kl_mean"] = weighted(rows, "kl")
     return {
         "kl_mean": weighted(table, "kl"),
-        "kl_ci": list(interval),
+        "kl_ci": None if interval is None else list(interval),
         "kl_p99": float(table["kl"].quantile(0.99)),
         "kl_lower_bound": weighted(table, "kl_lumped"),
         "cosine": weighted(table, "cosine"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from curator._errors import InputError
+
 _EDGE = 1 << 20
 
 
@@ -13,13 +15,24 @@ def model_fingerprint(folder: Path) -> str:
 
     A weight changed only in the middle of a file of more than 2 MiB goes unseen; reading hundreds of
     gigabytes at every start would be worse.
+
+    Raises:
+        InputError: a file cannot be read, such as a link into a cache that is gone.
     """
     digest = hashlib.sha256()
     for file in sorted([folder / "config.json", *folder.glob("*.safetensors")]):
-        size = file.stat().st_size
-        digest.update(f"{file.name}:{size}".encode())
-        with file.open("rb") as handle:
-            digest.update(handle.read(_EDGE))
-            handle.seek(max(size - _EDGE, 0))
-            digest.update(handle.read(_EDGE))
+        try:
+            _add(digest, file)
+        except OSError as error:
+            why = "a link that leads nowhere" if file.is_symlink() and not file.exists() else error.strerror
+            raise InputError(f"{file}: cannot be read ({why}); fetch the model again") from error
     return digest.hexdigest()
+
+
+def _add(digest: hashlib._Hash, file: Path) -> None:
+    size = file.stat().st_size
+    digest.update(f"{file.name}:{size}".encode("utf-8", "surrogateescape"))
+    with file.open("rb") as handle:
+        digest.update(handle.read(_EDGE))
+        handle.seek(max(size - _EDGE, 0))
+        digest.update(handle.read(_EDGE))

@@ -25,6 +25,7 @@ def locate_model(name: str) -> Path:
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise InputError(f"model {name}: the folder has no config.json; give a transformers model folder")
+        _check_config(folder)
         return folder.resolve()
     if folder.is_file():
         raise InputError(f"model {name}: a file; give the folder that holds it")
@@ -44,6 +45,18 @@ def locate_model(name: str) -> Path:
     near = difflib.get_close_matches(name, list(EMBEDDED), 1)
     hint = f"; did you mean {near[0]}?" if near else f"; embedded: {', '.join(EMBEDDED)}"
     raise InputError(f"model {name}: no such folder or model{hint}")
+
+
+def _check_config(folder: Path) -> None:
+    """What every later reader of a model's config.json takes for granted."""
+    config, file = read_json(folder / "config.json"), folder / "config.json"
+    if not isinstance(config, dict):
+        raise InputError(f"{file}: must be an object of settings; give a transformers model folder")
+    if not isinstance(config.get("text_config"), dict | None):
+        raise InputError(f"{file}: text_config must be an object of settings")
+    size = config.get("vocab_size")
+    if size is not None and type(size) is not int:
+        raise InputError(f"{file}: vocab_size must be a whole number")
 
 
 def model_note(folder: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from curator.models.load import load_model
 from curator.quantize.cpu_kernels import register_cpu_kernels
 from curator.quantize.methods import MethodName
 from curator.quantize.rows import row_digest
@@ -26,12 +27,12 @@ def quantize(model_path: Path, method: MethodName, rows: list[list[int]], out: P
     """
     from datasets import Dataset
     from llmcompressor import oneshot
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoTokenizer
 
     register_cpu_kernels()
     torch.manual_seed(0)
     tokenizer = AutoTokenizer.from_pretrained(model_path)
-    model = AutoModelForCausalLM.from_pretrained(model_path, dtype=torch.bfloat16)
+    model = load_model(model_path, "bfloat16")
     seen: dict[str, int] = {}
     hook = model.get_input_embeddings().register_forward_pre_hook(
         lambda _module, arguments: seen.update((row_digest(row), len(row)) for row in arguments[0].tolist())

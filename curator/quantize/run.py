@@ -9,14 +9,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from curator._errors import RefusedError
+from curator._errors import InputError, RefusedError
 from curator._files import atomic_folder, write_json
+from curator._outputs import Ours
 from curator.engine.child import run_module
 from curator.quantize.checkpoint import check_checkpoint, tensors_sha256
 from curator.quantize.methods import METHODS, MethodName
 from curator.quantize.rows import row_digest
 
 RECEIPT = "curate.json"
+_WRITTEN = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt", "recipe.yaml")
+CHECKPOINT_FOLDER = Ours("a checkpoint of ours", RECEIPT, "tensors_sha256", _WRITTEN)
 # What `rtn` feeds: llm-compressor wants one row to make its observers; the scales it finds are discarded.
 _NO_DATA_ROW = [[1, 2, 3, 4, 5, 6, 7, 8]]
 
@@ -37,6 +40,7 @@ def quantize_model(
         The receipt, also written to ``out/curate.json``.
 
     Raises:
+        InputError: the model folder is not whole.
         RefusedError: other tokens than the set's reached the model, or the checkpoint fails its checks.
         DependencyError: the quantiser failed.
     """
@@ -57,7 +61,14 @@ def quantize_model(
         )
         # The log outlives a failure, the checkpoint folder does not.
         log = out.parent / f"{out.name}.log"
-        audit = json.loads(run_module("curator.quantize.worker", [str(job)], log, f"quantising with {method}"))
+        try:
+            audit = json.loads(run_module("curator.quantize.worker", [str(job)], log, f"quantising with {method}"))
+        except KeyboardInterrupt:
+            log.unlink(missing_ok=True)
+            raise
+        if "input_error" in audit:
+            log.unlink(missing_ok=True)
+            raise InputError(audit["input_error"])
         _audit_tokens(audit, feed)
         for file in sorted(checkpoint.iterdir()):
             file.rename(folder / file.name)

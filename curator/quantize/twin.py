@@ -13,6 +13,7 @@ import torch
 from safetensors.torch import save_file
 
 from curator._files import atomic_folder, read_json, write_json
+from curator._outputs import Ours
 from curator.quantize.checkpoint import (
     SCALES,
     Tensors,
@@ -23,6 +24,12 @@ from curator.quantize.checkpoint import (
 )
 
 TWIN_MARKER = "curate-twin.json"
+TWIN_FOLDER = Ours(
+    "a twin of ours",
+    TWIN_MARKER,
+    "twin_of_tensors_sha256",
+    ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt"),
+)
 # config.json is written anew; the index names shards that the twin has not.
 _NOT_COPIED = ("config.json", "curate.json", "model.safetensors.index.json")
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
+from curator._errors import InputError
 from curator.engine.parent import die_with_parent
 
 
@@ -20,8 +22,12 @@ def main() -> None:
     die_with_parent(job["parent"])
     from curator.quantize.llm_compressor import quantize
 
-    audit = quantize(Path(job["model"]), job["method"], job["rows"], Path(job["out"]))
-    sys.stdout.write("\n" + json.dumps(audit) + "\n")
+    answer: dict[str, Any]
+    try:
+        answer = quantize(Path(job["model"]), job["method"], job["rows"], Path(job["out"]))
+    except InputError as error:
+        answer = {"input_error": str(error)}
+    sys.stdout.write("\n" + json.dumps(answer) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator._errors import RefusedError
+from curator._errors import InputError, RefusedError
 from curator._files import write_json, write_jsonl
 from curator._progress import Narrator
 from curator._seed import rng
@@ -75,7 +75,7 @@ def make_arms(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], narra
 
 def _no_data(plan: Plan) -> Arm:
     draw = Draw(plan.out / "arms" / "no-data" / "draw-0", [], "", {})
-    return Arm("no-data", "round to nearest, constant activation scales", True, False, "rtn", (draw,))
+    return Arm("no-data", "round to nearest, every activation scale 1 (amax 2688)", True, False, "rtn", (draw,))
 
 
 def _recipe_draws(
@@ -109,7 +109,10 @@ def _recipe_draws(
 def _found(folder: Path, expected: dict[str, Any]) -> Draw | None:
     if not (folder / "set" / "manifest.json").is_file():
         return None
-    stored = read_set(folder / "set")
+    try:
+        stored = read_set(folder / "set")
+    except InputError:
+        return None
     if any(stored.manifest.get(key) != value for key, value in expected.items()):
         return None
     return Draw(folder, stored.rows, stored.manifest["set_hash"], stored.manifest)

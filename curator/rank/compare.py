@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from pydantic import BaseModel, ValidationError, model_validator
 
 from curator._errors import InputError
 from curator._files import read_json
@@ -14,6 +15,52 @@ from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, Design
 from curator.rank.verdict import compare, describe
 from curator.recipe.load import find_recipe, load_recipe
+
+
+class _Prompts(BaseModel):
+    ids: list[str]
+    tasks: list[str]
+    arms: dict[str, list[float]]
+
+    @model_validator(mode="after")
+    def _same_length(self) -> Self:
+        if {len(self.tasks), *map(len, self.arms.values())} - {len(self.ids)}:
+            raise ValueError("one value a prompt")
+        return self
+
+
+class _Primary(BaseModel):
+    scheme: str
+    phase: str
+    batch_size: int
+    tokens_per_prompt: int
+    estimator: str
+    weights: dict[str, float]
+    dtype: str
+    model: str
+
+
+class _Set(BaseModel):
+    set_hash: str
+
+
+class _Arm(BaseModel):
+    name: str
+    sets: list[_Set] = []
+
+
+class _Floors(BaseModel):
+    used_sd: float
+
+
+class _Run(BaseModel):
+    """What is read here of a ranking."""
+
+    per_prompt: _Prompts
+    primary: _Primary
+    arms: list[_Arm]
+    floors: _Floors
+    environment: dict[str, Any]
 
 
 def compare_things(first: str, second: str) -> dict[str, Any]:
@@ -90,7 +137,7 @@ def _sets(first: str, second: str) -> dict[str, Any]:
         "heldout_hash",
     )
     facts = [{name: stored.manifest.get(name) for name in names} for stored in (a, b)]
-    pieces = [{document["id"] for document in stored.manifest.get("documents", [])} for stored in (a, b)]
+    pieces = [{document["id"] for document in _documents(stored.manifest)} for stored in (a, b)]
     shared = len(pieces[0] & pieces[1])
     content = [f"pieces: {len(pieces[0])} -> {len(pieces[1])}, {shared} in both"] if any(pieces) else []
     return {
@@ -104,8 +151,15 @@ def _sets(first: str, second: str) -> dict[str, Any]:
     }
 
 
+def _documents(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    documents = manifest.get("documents", [])
+    if not isinstance(documents, list) or not all(isinstance(item, dict) and "id" in item for item in documents):
+        raise InputError(f"{manifest.get('name')}: manifest.json's documents are damaged; build the set again")
+    return documents
+
+
 def _runs(first: str, second: str) -> dict[str, Any]:
-    a, b = read_json(Path(first) / "ranking.json"), read_json(Path(second) / "ranking.json")
+    a, b = _read_run(first), _read_run(second)
     same_prompts = a["per_prompt"]["ids"] == b["per_prompt"]["ids"] and _conditions(a) == _conditions(b)
     pairs, warnings = [], []
     if same_prompts:
@@ -134,6 +188,20 @@ def _runs(first: str, second: str) -> dict[str, Any]:
         "pairs": pairs,
         "warnings": warnings,
     }
+
+
+def _read_run(name: str) -> dict[str, Any]:
+    file = Path(name) / "ranking.json"
+    run = read_json(file)
+    try:
+        _Run.model_validate(run)
+    except ValidationError as error:
+        place = ".".join(str(step) for step in error.errors()[0]["loc"]) or "the whole"
+        raise InputError(
+            f"{file}: no ranking of this version ({place} is missing or of another kind); run `curate rank` again"
+        ) from error
+    checked: dict[str, Any] = run
+    return checked
 
 
 def _conditions(run: dict[str, Any]) -> dict[str, Any]:

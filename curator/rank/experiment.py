@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import Any
 
 from curator._errors import InputError
-from curator._files import folder_lock, read_json, sweep_temporaries, write_json, write_text
+from curator._files import write_json, write_text
+from curator._lock import folder_lock, sweep_temporaries
+from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline, Settings, collect
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
 from curator.rank.arms import Arm, make_arms
 from curator.rank.floors import measure_floors
 from curator.rank.measure_arm import Measured, drop_checkpoint, is_measured, measure_draw
-from curator.rank.plan import FLOOR_BATCH, Plan, fix_plan
+from curator.rank.plan import FLOOR_BATCH, RUN_FOLDER, Plan, fix_plan, fix_prompts
+from curator.rank.statistical_design import MIN_PROMPTS
+from curator.rank.stored import read_result
 from curator.rank.summary import summarise
 from curator.report.ranking_html import ranking_html
 from curator.serve.in_process import InProcess
@@ -30,9 +35,11 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
         RefusedError: the plan cannot give a fair ranking, or differs from the one begun in this folder.
         InputError, RecipeError, DependencyError: as the steps say.
     """
+    # Before the lock: its file must not land in a folder of something else.
+    refuse_foreign(plan.out, RUN_FOLDER)
     with folder_lock(plan.out):
-        sweep_temporaries(plan.out)
         fix_plan(plan)
+        sweep_temporaries(plan.out)
         finished = _finished(plan)
         if finished is not None:
             return finished
@@ -53,23 +60,34 @@ def _finished(plan: Plan) -> dict[str, Any] | None:
     """The ranking of this very plan, when it is there with its report."""
     if not ((plan.out / "ranking.json").is_file() and (plan.out / "report.html").is_file()):
         return None
-    ranking: dict[str, Any] = read_json(plan.out / "ranking.json")
-    return ranking if ranking.get("run_key") == plan.key() else None
+    ranking = read_result(plan.out / "ranking.json")
+    return ranking if ranking is not None and ranking.get("run_key") == plan.key() else None
 
 
 def _heldout(plan: Plan) -> list[Prompt]:
     frozen = plan.out / "heldout.jsonl"
     if not frozen.is_file():
         save_prompts(frozen, load_prompts(plan.heldout) if plan.heldout else make_heldout(plan.per_task))
-    return load_prompts(frozen)
+    prompts = load_prompts(frozen)
+    # Now, not after hours of quantising: a variance over prompts needs two of a kind.
+    alone = [task for task, count in Counter(prompt.task for prompt in prompts).items() if count < MIN_PROMPTS]
+    if alone:
+        raise InputError(
+            f"held-out prompts: task {alone[0]!r} has only one; a ranking needs {MIN_PROMPTS} of each task"
+        )
+    fix_prompts(plan, prompts_sha256(prompts))
+    return prompts
 
 
 def _baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narrator: Narrator) -> Baseline:
     folder = plan.out / "baseline"
     if (folder / "baseline.json").is_file():
-        baseline = Baseline(folder)
-        if baseline.manifest["prompts_sha256"] == prompts_sha256(prompts):
-            return baseline
+        try:
+            baseline = Baseline(folder)
+            if baseline.manifest["prompts_sha256"] == prompts_sha256(prompts):
+                return baseline
+        except InputError as error:
+            narrator.say(f"{error}: taken again")
     batch_sizes = tuple(dict.fromkeys((plan.batch_size, FLOOR_BATCH)))
     settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes)
     server = InProcess(plan.model, None, plan.dtype)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from curator._files import json_sha256, read_json, write_json
+from curator._files import json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.summary import weighted
 from curator.rank.arms import Arm, Draw
 from curator.rank.measure_arm import Measured, ensure_checkpoint, quantize_again, scored
 from curator.rank.plan import FLOOR_BATCH, Plan
+from curator.rank.stored import read_result
 
 
 def measure_floors(
@@ -29,10 +30,9 @@ def measure_floors(
     draw = arm.draws[0]
     file = plan.out / "floors.json"
     key = json_sha256([baseline.manifest, measured.receipt["tensors_sha256"], plan.scheme])
-    if file.is_file():
-        stored: dict[str, Any] = read_json(file)
-        if stored.pop("key", None) == key:
-            return stored
+    stored = read_result(file)
+    if stored is not None and stored.pop("key", None) == key and "used_sd" in stored:
+        return stored
     floors: dict[str, Any] = {}
     if plan.batch_size != FLOOR_BATCH:
         floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from curator._files import atomic_write, json_sha256, read_json, write_json
+from curator._files import atomic_write, json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.score import check_comparable, score_candidate
@@ -18,6 +18,7 @@ from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.quantize.run import RECEIPT, quantize_model
 from curator.rank.arms import Draw
 from curator.rank.plan import Plan
+from curator.rank.stored import read_result, read_table
 from curator.serve.in_process import InProcess
 
 
@@ -120,10 +121,9 @@ def _quantize(
 
 
 def _receipt(plan: Plan, draw: Draw, method: MethodName) -> dict[str, Any] | None:
-    file = draw.folder / "receipt.json"
-    if not file.is_file():
+    receipt = read_result(draw.folder / "receipt.json")
+    if receipt is None or not {"tensors_sha256", "seconds", "linears"} <= set(receipt):
         return None
-    receipt: dict[str, Any] = read_json(file)
     expected = {"method": method, "set_hash": draw.set_hash, "model_hash": plan.model_hash}
     return receipt if all(receipt.get(name) == value for name, value in expected.items()) else None
 
@@ -138,10 +138,9 @@ def _key(baseline: Baseline, receipt: dict[str, Any], scheme: Scheme, batch_size
 
 def _stored(draw: Draw, scheme: Scheme, key: str) -> pd.DataFrame | None:
     for batch_file in sorted(draw.folder.glob(f"{scheme}-batch-*.json")):
-        entry = read_json(batch_file)
-        table_file = batch_file.with_suffix(".parquet")
-        if entry.get("key") == key and table_file.is_file():
-            table = pd.read_parquet(table_file)
+        entry = read_result(batch_file) or {}
+        table = read_table(batch_file.with_suffix(".parquet")) if entry.get("key") == key else None
+        if table is not None and "estimator" in entry:
             table.attrs["estimator"] = entry["estimator"]
             return table
     return None

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import curator
 from curator._errors import InputError, RefusedError
 from curator._files import file_sha256, json_sha256, read_json, write_json
+from curator._outputs import Ours
 from curator.measure.baseline import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
 from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.recipe.load import LoadedRecipe
@@ -16,6 +17,13 @@ from curator.serve.interface import Dtype
 
 NullArm = Literal["no-data", "random-tokens", "second-draw"]
 NULL_ARMS: tuple[NullArm, ...] = ("no-data", "random-tokens", "second-draw")
+PLAN = "plan.json"
+RUN_FOLDER = Ours(
+    "a run",
+    PLAN,
+    "model_hash",
+    (PLAN, ".lock", "heldout.jsonl", "baseline", "arms", "again", "floors.json", "ranking.json", "report.html"),
+)
 # The batch size at which the floor is measured beside the primary one.
 FLOOR_BATCH = 1
 
@@ -118,13 +126,9 @@ def fix_plan(plan: Plan) -> None:
 
     Raises:
         RefusedError: the folder holds a run with other settings; names them.
-        InputError: the folder holds something else.
     """
-    file = plan.out / "plan.json"
+    file = plan.out / PLAN
     if not file.is_file():
-        others = [path.name for path in plan.out.iterdir() if path.name != ".lock"] if plan.out.is_dir() else []
-        if others:
-            raise InputError(f"{plan.out}: holds files but no run ({others[0]}); choose another --out")
         write_json(file, plan.fixed())
         return
     before = read_json(file)
@@ -137,3 +141,15 @@ def fix_plan(plan: Plan) -> None:
         raise RefusedError(
             f"{plan.out}: this run was started with other settings ({'; '.join(changed)}); use another --out"
         )
+
+
+def fix_prompts(plan: Plan, sha256: str) -> None:
+    """Write down which held-out prompts the run is measured on, or check that they are still those.
+
+    Raises:
+        RefusedError: ``heldout.jsonl`` was changed after it was frozen.
+    """
+    fixed = read_json(plan.out / PLAN)
+    if fixed.setdefault("prompts_sha256", sha256) != sha256:
+        raise RefusedError(f"{plan.out}: heldout.jsonl is not what this run was started with; use another --out")
+    write_json(plan.out / PLAN, fixed)

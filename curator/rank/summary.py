@@ -207,6 +207,8 @@ def _overlap(arm: Arm) -> float:
 
 def _warnings(plan: Plan, arms: list[Arm], ranking: Ranking, void: bool) -> list[str]:
     found = list(ranking.warnings)
+    if len(plan.recipes) == 1:
+        found.append("one recipe: there are only null arms to compare it with")
     if plan.draws < 3:
         found.append(
             f"{plan.draws} draw{'s' if plan.draws > 1 else ''} an arm: verdicts are about these sets, not about "

@@ -53,7 +53,7 @@ def _percent(pair: PairResult) -> str:
 
 
 def _confidence(pair: PairResult) -> str:
-    return f"{100 * (1 - pair.alpha):g} %"
+    return f"simultaneous {100 * (1 - pair.alpha):g} %"
 
 
 def _within(pair: PairResult) -> str:

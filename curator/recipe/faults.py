@@ -20,6 +20,7 @@ _KINDS: dict[str | int, type[BaseModel]] = {
     "<jsonl>": JsonlSource,
     "<generate>": GenerateSource,
 }
+_BITS = 128
 # pydantic's words for types are Python's; a recipe's reader knows YAML's.
 _WANTED = {
     "int_type": "a whole number",
@@ -104,6 +105,8 @@ def _words(where: Location, group: list[dict[str, Any]]) -> str:
         return f"{name} must be {wanted}, not {_shown(fault['input'])}"
     if kind == "string_pattern_mismatch":
         return f"{name} may have letters, digits, dots, dashes and underscores only, not {_shown(fault['input'])}"
+    if kind == "string_too_long":
+        return f"{name} may have {fault['ctx']['max_length']} characters at most, not {len(fault['input'])}"
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input ")
     if kind in {"value_error", "source_kind", "too_short", "string_too_short"}:
         return f"{name}: {_EMPTY.get(kind, message)}"
@@ -129,6 +132,9 @@ def _shown(value: Any) -> str:
         return "nothing"
     if isinstance(value, str):
         return repr(value if len(value) <= 40 else value[:40] + "...")
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        # Python refuses to write a number of thousands of digits out.
+        return "a far larger number" if value > 0 else "a far smaller number"
     return json.dumps(value)[:40]
 
 

@@ -16,6 +16,8 @@ Problem = tuple[int, str]
 MAX_VALUES = 20_000
 # Each level costs the parser and us several Python frames.
 MAX_DEPTH = 50
+# Beyond this, Python refuses to print or hash a number at some length; none that long has a meaning here.
+MAX_DIGITS = 40
 TOO_DEEP = "nested too deeply; a recipe needs five levels at most"
 _CORE = "tag:yaml.org,2002:"
 _PLAIN = {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "merge")}
@@ -68,7 +70,10 @@ class _Walk:
             return [part for pair in node.value for part in pair]
         if isinstance(node, SequenceNode):
             return list(node.value)
-        if isinstance(node, ScalarNode) and _UNPRINTABLE.search(str(node.value)):
+        if isinstance(node, ScalarNode) and node.tag == _CORE + "int" and len(node.value) > MAX_DIGITS:
+            what = f"a whole number of {len(node.value):,} characters; no number of a recipe needs more than 19"
+            self.problems.append((node.start_mark.line + 1, what))
+        elif isinstance(node, ScalarNode) and _UNPRINTABLE.search(str(node.value)):
             self.problems.append((node.start_mark.line + 1, "a control character or half a character; remove it"))
         return []
 

@@ -67,7 +67,7 @@ class JsonlSource(_Strict):
     jsonl: Word
     task: Word
     text: Word = "text"
-    language: str = "und"
+    language: Word = "und"
     licence: str = "unknown"
     weight: Weight = 1.0
 
@@ -155,8 +155,8 @@ class Recipe(_Strict):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     title: str = ""
-    seed: int = Field(default=0, ge=0)
-    model: str | None = None
+    seed: int = Field(default=0, ge=0, le=2**63 - 1)
+    model: Word | None = None
     size: Size
     target: Target
     sources: list[Source] = Field(min_length=1)

@@ -181,7 +181,7 @@ def pairs_table(ranking: Document) -> tuple[Table | None, Markup | None]:
         Column("a is", lambda pair: verdict_cell(label(pair)), "text", keep=True),
         Column("b", lambda pair: str(pair["b"]), "name", keep=True),
         Column("KL(a) - KL(b)", lambda pair: signed(pair.get("diff"), decimals), keep=True),
-        Column("95 % interval", lambda pair: interval(pair.get("ci"), decimals)),
+        Column("simultaneous 95 %", lambda pair: interval(pair.get("ci"), decimals)),
         Column("Difference", lambda pair: pair["strip"], "strip"),
         Column("p", lambda pair: p_value(pair.get("p"))),
         Column("p, Holm", lambda pair: p_value(pair.get("p_holm"))),

@@ -159,7 +159,7 @@ def detectable(ranking: Document) -> str | None:
         return None
     return (
         f"Smallest detectable difference: {spread(value)} nats a token (80 % power after Holm); "
-        "a true difference below it will most likely come out as tied."
+        "smaller ones are found less often, and below about two thirds of it 'tied' is the likelier outcome."
     )
 
 

@@ -121,9 +121,9 @@ def p_value(value: object) -> str:
 
 
 def p_equation(value: object) -> str:
-    """A p value within a sentence, without spaces at which a line could break: ``p=0.012``, ``p<0.001``."""
+    """A p value after Holm within a sentence: ``p(Holm)=0.012``, without spaces at which a line could break."""
     text = p_value(value)
-    return f"p{text.replace(' ', '')}" if text.startswith("<") else f"p={text}"
+    return f"p(Holm){text.replace(' ', '')}" if text.startswith("<") else f"p(Holm)={text}"
 
 
 def seconds(value: object) -> str:

@@ -61,6 +61,11 @@ def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
         _line(console, heading, "bold")
         for line in lines:
             _item(console, line)
+    if ranking.get("pairs"):
+        console.print()
+        _line(
+            console, "Intervals of differences are simultaneous and exclude 0 exactly where Holm separates.", "dim"
+        )
     _limits(console, ranking)
     _warnings(console, ranking.get("warnings"))
 
@@ -89,7 +94,7 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
 
 def print_score(score: Mapping[str, Any], console: Console) -> None:
     """Print how far one candidate is from the baseline, in nats a token."""
-    about = [one_line(score[key]) for key in ("scheme", "estimator") if score.get(key)]
+    about = [one_line(score[key]) for key in ("scheme", "estimator", "conditions") if score.get(key)]
     _line(console, "KL(BF16 || candidate), nats a token" + "".join(f", {part}" for part in about), "bold")
     facts = [
         ("mean KL", _with_interval(score, decimals_for([score.get("kl_mean")]))),
@@ -108,7 +113,7 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
     if tasks:
         table = _table()
         table.add_column("task", overflow="fold", max_width=_NAME_WIDTH)
-        for head in ("mean KL [95 %]", "top-1 %", "cosine"):
+        for head in ("mean KL", "top-1 %", "cosine"):
             table.add_column(head, justify="right", no_wrap=True)
         decimals = decimals_for(row.get("kl_mean") for row in tasks.values())
         for task, row in tasks.items():

@@ -41,18 +41,14 @@ class Connection:
     """
 
     def __init__(self, url: str, *, timeout: float, tries: int, backoff: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InputError(f"url {url}: not an HTTP address; give one like http://127.0.0.1:30000")
-        if parts.username or parts.password:
-            raise InputError(f"url with a user or password: put the key into {API_KEY_VARIABLE} instead")
+        host = checked_host(url)
         self.url = url.rstrip("/")
         self._timeout, self._tries, self._backoff = timeout, tries, backoff
         self._session = requests.Session()
         key = os.environ.get(API_KEY_VARIABLE)
         if key:
             self._session.auth = _Bearer(key)
-        if parts.hostname in _LOOPBACK or parts.hostname.startswith("127."):
+        if host in _LOOPBACK or host.startswith("127."):
             # A proxy set for the outside world cannot reach our own machine.
             self._session.trust_env = False
 
@@ -147,6 +143,29 @@ class Connection:
             return answer.json()
         except requests.JSONDecodeError as error:
             raise ServerError(f"{self.url}{path}: the answer is not JSON; is this an SGLang server?") from error
+
+
+def checked_host(url: str) -> str:
+    """The host of an address that a request can be sent to.
+
+    Raises:
+        InputError: it is none, or holds what does not belong there.
+    """
+    if "@" in url:
+        # Before anything that would show the address.
+        raise InputError(f"url with a user or password: put the key into {API_KEY_VARIABLE} instead")
+    try:
+        parts = urlsplit(url)
+        # The port is read here for its check: a number, up to 65535.
+        usable = parts.scheme in {"http", "https"} and parts.port != 0 and not (parts.query or parts.fragment)
+        requests.Request("GET", url).prepare()
+        # What the look-up of the name would stumble over: empty labels, and labels of more than 63 letters.
+        (parts.hostname or "").encode("idna")
+    except ValueError:
+        usable = False
+    if not usable or not parts.hostname:
+        raise InputError(f"url {url!r}: not an HTTP address; give one like http://127.0.0.1:30000")
+    return parts.hostname
 
 
 def _advice(status: int) -> str:

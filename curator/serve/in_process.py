@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from curator._errors import InputError
+from curator.models.load import load_model
+from curator.models.locate import model_note
 from curator.quantize.checkpoint import Tensors, dequantized, linear_names, quantization_config, stored_scheme
 from curator.quantize.e2m1 import quantize_activation
 from curator.quantize.methods import Scheme
@@ -34,12 +36,13 @@ class InProcess:
     """
 
     def __init__(self, folder: Path, scheme: Scheme | None = None, dtype: Dtype = "float32") -> None:
-        self.notes: list[str] = []
+        note = model_note(folder) if scheme is None else ""
+        self.notes: list[str] = [note] if note else []
         self._folder = folder
         self._scheme = scheme
         self._dtype = dtype
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        model = _reference(folder, dtype) if scheme is None else _candidate(folder, scheme, dtype)
+        model = load_model(folder, dtype) if scheme is None else _candidate(folder, scheme, dtype)
         self._model: Any = model.to(device).eval()
         self._model.generation_config = _greedy(folder, model)
         self._device = device
@@ -94,8 +97,13 @@ class InProcess:
                 begin = window.start - 1 - first
                 yield _scores(logits[row, begin : begin + window.scored].float(), window, top_k)
 
+    def longest(self) -> int | None:
+        """Positions that the model has."""
+        limit: int | None = getattr(self._model.config, "max_position_embeddings", None)
+        return limit
+
     def _check(self, length: int) -> None:
-        limit = getattr(self._model.config, "max_position_embeddings", None)
+        limit = self.longest()
         if limit is not None and length > limit:
             raise InputError(
                 f"{length} tokens, but the model {self._folder} has {limit} positions; "
@@ -136,17 +144,6 @@ def _greedy(folder: Path, model: Any) -> Any:
 def _end_ids(model: Any) -> set[int]:
     end = model.generation_config.eos_token_id
     return set() if end is None else {end} if isinstance(end, int) else set(end)
-
-
-def _reference(folder: Path, dtype: Dtype) -> nn.Module:
-    from transformers import AutoModelForCausalLM
-
-    try:
-        model: nn.Module = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
-    except (OSError, ValueError) as error:
-        first = str(error).strip().split("\n", 1)[0][:200]
-        raise InputError(f"model {folder}: cannot be loaded ({first})") from error
-    return model
 
 
 def _candidate(folder: Path, scheme: Scheme, dtype: Dtype) -> nn.Module:

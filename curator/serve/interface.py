@@ -61,6 +61,9 @@ class Server(Protocol):
     def facts(self) -> dict[str, str]:
         """What must be equal for two measurements to be comparable, and what identifies the model."""
 
+    def longest(self) -> int | None:
+        """Tokens that a sequence may have, ``None`` when unknown."""
+
     def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
         """Greedy continuations, in the order of the prompts; each ends with EOS if one came."""
 

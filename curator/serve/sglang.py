@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from curator._errors import InputError, ServerError
@@ -88,6 +89,10 @@ class SGLang:
         limit = self._server.get("max_req_input_len")
         self._longest: int | None = limit if isinstance(limit, int) else None
 
+    def longest(self) -> int | None:
+        """What the server takes at most, when it says so."""
+        return self._longest
+
     def facts(self) -> dict[str, str]:
         """Backend, version, dtype, cache and parallelism settings, model; a fact the server lacks is left out.
 
@@ -118,7 +123,9 @@ class SGLang:
             batch = [list(prompts[index]) for index in span]
             answers = self._ask(batch, {"max_new_tokens": new_tokens, "ignore_eos": False}, {})
             for ids, answer in zip(batch, answers, strict=True):
-                yield read_continuation(answer, ids, new_tokens, self._vocabulary)
+                with self._named():
+                    continuation = read_continuation(answer, ids, new_tokens, self._vocabulary)
+                yield continuation
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         """Prefill-scored top-K lists, one request a batch; ``logits`` stays ``None``.
@@ -144,11 +151,24 @@ class SGLang:
             }
             answers = self._ask([list(window.ids) for window in batch], {"max_new_tokens": 0}, extra)
             for window, answer in zip(batch, answers, strict=True):
-                yield read_scores(answer, window, k, self._vocabulary)
+                with self._named():
+                    scores = read_scores(answer, window, k, self._vocabulary)
+                yield scores
 
     def close(self) -> None:
         """Close the connection; the server goes on."""
         self._connection.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Faults of an answer with the address that gave it, and what to do."""
+        try:
+            yield
+        except ServerError as error:
+            raise ServerError(
+                f"{self.url}/generate: {error}; see that this is an SGLang server (0.5.16 to 0.5.23 are known), "
+                "and its own log"
+            ) from error
 
     def _check(self, index: int, ids: Sequence[int]) -> None:
         if not ids:
@@ -199,7 +219,11 @@ class SGLang:
         body = {"input_ids": batch, "sampling_params": {**SAMPLING, **sampling}, "stream": False, **extra}
         answers = self._connection.post("/generate", body)
         if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
-            raise ServerError(f"{self._connection.url}: /generate did not answer a list of results")
+            raise ServerError(
+                f"{self._connection.url}: /generate did not answer a list of results; is this an SGLang server?"
+            )
         if len(answers) != len(batch):
-            raise ServerError(f"{self._connection.url}: {len(answers)} answers to a batch of {len(batch)}")
+            raise ServerError(
+                f"{self._connection.url}: {len(answers)} answers to a batch of {len(batch)}; see its own log"
+            )
         return answers

@@ -50,6 +50,10 @@ def read_scores(answer: dict[str, Any], window: Window, k: int, vocabulary: int)
         if not isinstance(row, list) or len(row) != k:
             found = len(row) if isinstance(row, list) else row
             raise ServerError(f"SGLang's input_top_logprobs: {found} of {k} entries at scored token {position}")
+        if not all(_is_entry(entry) for entry in row):
+            raise ServerError(
+                f"SGLang's input_top_logprobs: an entry at scored token {position} is not [logprob, id]"
+            )
     logprobs = _floats([[entry[0] for entry in row] for row in lists[1:]], "input_top_logprobs")
     ids = np.array([[entry[1] for entry in row] for row in lists[1:]], dtype=np.int64)
     _check_lists(ids, logprobs, vocabulary)
@@ -81,6 +85,10 @@ def _entries(meta: dict[str, Any], name: str, window: Window) -> list[Any]:
         hint = f" ({cached} prompt tokens came from its prefix cache)" if cached else ""
         raise ServerError(f"SGLang's {name} has {len(value)} positions, {wanted} were asked for{hint}")
     return value
+
+
+def _is_entry(entry: Any) -> bool:
+    return isinstance(entry, list) and len(entry) >= 2 and type(entry[1]) is int and abs(entry[1]) < 2**31
 
 
 def _check_ids(tokens: list[Any], window: Window, vocabulary: int) -> None:

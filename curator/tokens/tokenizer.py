@@ -36,13 +36,17 @@ class Tokenizer:
 
         try:
             self._inner: Any = AutoTokenizer.from_pretrained(folder)
-        except (OSError, ValueError, KeyError) as error:
-            raise InputError(f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)})") from error
-        # Long documents are cut by us, and counted; the warning about long input would be noise.
-        self._inner.model_max_length = int(1e30)
-        self.size: int = len(self._inner)
-        self.eos_id: int | None = self._inner.eos_token_id
-        self.fingerprint: str = self._fingerprint()
+            # Long documents are cut by us, and counted; the warning about long input would be noise.
+            self._inner.model_max_length = int(1e30)
+            self.size: int = len(self._inner)
+            self.eos_id: int | None = self._inner.eos_token_id
+            self.fingerprint: str = self._fingerprint()
+        # Damaged files raise anything here: the Rust part has only bare exceptions.
+        except Exception as error:
+            raise InputError(
+                f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)}); the folder needs "
+                "tokenizer.json, whole and as the model's authors gave it"
+            ) from error
 
     def encode(self, text: str) -> list[int]:
         """Token ids of plain text; nothing is added."""

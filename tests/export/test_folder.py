@@ -113,7 +113,7 @@ def test_a_folder_of_something_else_is_not_overwritten(
     calibration_set, tokenizer = made
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"x")
-    with pytest.raises(InputError, match="not a set folder"):
+    with pytest.raises(InputError, match=r"holds cat\.jpg"):
         write_set(calibration_set, tokenizer, [], tmp_path / "photos")
     assert (tmp_path / "photos" / "cat.jpg").read_bytes() == b"x"
 

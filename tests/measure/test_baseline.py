@@ -67,6 +67,9 @@ class Fake:
         self.other_facts: dict[str, str] = {}
         self.fail_at: int | None = None
 
+    def longest(self) -> int | None:
+        return None
+
     def facts(self) -> dict[str, str]:
         return {"backend": "fake", "version": "1", "dtype": "float32", **self.other_facts}
 

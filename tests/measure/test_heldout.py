@@ -15,6 +15,7 @@ from curator.measure.heldout import (
     load_prompts,
     make_heldout,
     prompts_sha256,
+    refuse_other_file,
     save_prompts,
 )
 from curator.tokens.tokenizer import Tokenizer
@@ -70,11 +71,16 @@ def test_a_users_own_file(tmp_path: Path, tiny_model: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"text": 3}', ":2: text: "),
+        ('{"text": 3}', ":2: text must be text, not int"),
         ('{"text": "  "}', ":2: an empty prompt"),
         ('{"task": "x"}', ":2: an empty prompt"),
-        ('{"text": "a", "task": null}', ":2: task: "),
-        ('{"messages": [{"role": "user"}]}', ":2: messages.0.content: "),
+        ('{"text": "a", "task": null}', ":2: task must be text, not null"),
+        ('{"text": "a", "id": true}', ":2: id must be text, not bool"),
+        ('{"text": "a", "id": ' + "9" * 4000 + "}", ":2: id must be text, not int"),
+        ('{"text": "a", "n": ' + "9" * 5000 + "}", ":2: a number has too many digits"),
+        ('{"text": null}', ":2: an empty prompt"),
+        ('{"messages": [{"role": "user"}]}', ":2: turn 1 needs role and content"),
+        ('{"messages": null}', ":2: messages must be a list of turns, not null"),
         ('{"text": "a", "id": "own"}', ":2: the id 'own' is used twice"),
         ("{", ":2"),
     ],
@@ -91,3 +97,34 @@ def test_an_empty_file(tmp_path: Path) -> None:
     (tmp_path / "own.jsonl").write_text("")
     with pytest.raises(InputError, match="no prompts"):
         load_prompts(tmp_path / "own.jsonl")
+
+
+def test_rows_are_taken_as_a_source_takes_them(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    parts = [{"type": "text", "text": "Who "}, {"type": "text", "text": "rang?"}]
+    file.write_text(
+        json.dumps({"id": 7, "messages": [{"role": "user", "content": parts}]})
+        + '\n{"conversations": [{"from": "human", "value": "Who?"}]}'
+        + '\n{"id": "\\ud83d", "text": "cut \\ud83d here", "task": "x\\udc00"}\n'
+    )
+    parted, shared, cut = load_prompts(file)
+    assert (parted.id, parted.messages) == ("7", (Message("user", "Who rang?"),))
+    assert shared.messages == (Message("user", "Who?"),)
+    assert (cut.id, cut.text, cut.task) == ("\ufffd", "cut \ufffd here", "x\ufffd")
+    save_prompts(tmp_path / "frozen.jsonl", [parted, shared, cut])
+    assert load_prompts(tmp_path / "frozen.jsonl") == [parted, shared, cut]
+
+
+def test_only_frozen_prompts_are_replaced(tmp_path: Path, prompts: list[Prompt]) -> None:
+    for name, content in {"missing": None, "empty": "", "ours": ...}.items():
+        if content is ...:
+            save_prompts(tmp_path / name, prompts)
+        elif content is not None:
+            (tmp_path / name).write_text(content)
+        refuse_other_file(tmp_path / name)
+    (tmp_path / "thesis.tex").write_text("text")
+    (tmp_path / "corpus.jsonl").write_text('{"text": "two years of work"}\n')
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name in ("thesis.tex", "corpus.jsonl", "link", "."):
+        with pytest.raises(InputError, match="holds no frozen prompts; choose another file"):
+            refuse_other_file(tmp_path / name)

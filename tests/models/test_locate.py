@@ -145,6 +145,26 @@ def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatc
     assert cache_folder() == Path.home() / ".cache" / "curate"
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[]", "must be an object of settings"),
+        ("null", "must be an object of settings"),
+        ('{"text_config": []}', "text_config must be an object"),
+        ('{"vocab_size": "many"}', "vocab_size must be a whole number"),
+        ("{", "not JSON"),
+        ('{"vocab_size": null, "text_config": null}', None),
+    ],
+)
+def test_a_damaged_config_is_named(tmp_path: Path, content: str, words: str | None) -> None:
+    (tmp_path / "config.json").write_text(content)
+    if words is None:
+        assert locate_model(str(tmp_path)) == tmp_path.resolve()
+        return
+    with pytest.raises(InputError, match=rf"config\.json.*{words}"):
+        locate_model(str(tmp_path))
+
+
 def test_the_note_of_a_reference(tmp_path: Path) -> None:
     assert model_note(tmp_path) == ""
     (tmp_path / "origin.json").write_text('{"note": "from 4 bits"}')

@@ -11,7 +11,8 @@ from test_summary import recipe
 from curator._errors import InputError, RefusedError
 from curator._progress import Silent
 from curator.rank.arms import make_arms
-from curator.rank.plan import Plan, fix_plan
+from curator.rank.experiment import run
+from curator.rank.plan import Plan, fix_plan, fix_prompts
 from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer
 
@@ -28,10 +29,21 @@ def test_a_run_may_gain_draws_but_not_change_what_is_measured(tmp_path: Path) ->
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "thesis.tex").write_text("x")
-    with pytest.raises(InputError, match=r"thesis\.tex"):
-        fix_plan(plan(tmp_path))
+    out = tmp_path / "out"
+    (out / ".keep.old").mkdir(parents=True)
+    (out / "thesis.tex").write_text("x")
+    with pytest.raises(InputError, match=r"holds \.keep\.old"):
+        run(plan(tmp_path), Silent())
+    assert sorted(path.name for path in out.iterdir()) == [".keep.old", "thesis.tex"]
+
+
+def test_frozen_prompts_may_not_change(tmp_path: Path) -> None:
+    fix_plan(plan(tmp_path))
+    fix_prompts(plan(tmp_path), "one")
+    fix_prompts(plan(tmp_path), "one")
+    fix_plan(plan(tmp_path))
+    with pytest.raises(RefusedError, match="heldout"):
+        fix_prompts(plan(tmp_path), "two")
 
 
 def test_key_changes_with_arms_and_draws(tmp_path: Path) -> None:

@@ -6,9 +6,12 @@ import time
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
+from curator.recipe.faults import schema_faults
 from curator.recipe.load import find_recipe, load_recipe, shipped_recipes
+from curator.recipe.schema import Recipe
 
 BASE = """\
 name: harbour
@@ -311,3 +314,48 @@ def test_a_folder_is_no_recipe(tmp_path: Path) -> None:
             attempt()
     with pytest.raises(InputError, match="no such file"):
         load_recipe(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("", "seed: HUGE\n", 7),
+        ("samples: 4", "samples: HUGE", 2),
+        ("{chat: 1}", "{chat: HUGE}", 4),
+        ("task: chat}", "task: chat, weight: HUGE}", 6),
+        ("{jsonl: rows.jsonl, task: chat}", "{generate: niah, options: {n: [HUGE]}}", 6),
+        ("", "gates: {length: {min_chars: HUGE}}\n", 7),
+    ],
+)
+@pytest.mark.parametrize("huge", ["0x" + "f" * 6000, "9" * 5000])
+def test_a_number_too_long_to_print_is_named_at_its_line(
+    tmp_path: Path, old: str, new: str, line: int, huge: str
+) -> None:
+    new = new.replace("HUGE", huge)
+    text = BASE.replace(old, new) if old else BASE + new
+    assert text != BASE
+    (found,) = faults(tmp_path, text)
+    assert found.startswith(f"{line}: a whole number of {len(huge):,} characters; no number")
+
+
+def test_a_seed_fits_in_64_bits(tmp_path: Path) -> None:
+    assert load_recipe(write(tmp_path, BASE + f"seed: {2**63 - 1}\n")).recipe.seed == 2**63 - 1
+    (found,) = faults(tmp_path, BASE + f"seed: {2**63}\n")
+    assert found.startswith("7: seed should be less than or equal to 9223372036854775807")
+
+
+def test_a_number_that_python_will_not_print_is_still_shown() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Recipe.model_validate({"size": {"samples": 16**6000, "tokens": -(16**6000)}})
+    values = {"size": {"samples": 16**6000, "tokens": -(16**6000)}}
+    words = [what for _, what in schema_faults(values, caught.value)]
+    assert any(what.endswith("not a far larger number") for what in words)
+    assert any(what.endswith("not a far smaller number") for what in words)
+
+
+def test_empty_and_overlong_texts_in_our_words(tmp_path: Path) -> None:
+    assert faults(tmp_path, BASE + 'model: ""\n') == ["7: model: empty; give at least one character"]
+    name = next(text for text in BASE.split("\n") if text.startswith("name:"))
+    assert faults(tmp_path, BASE.replace(name, "name: " + "n" * 65)) == [
+        f"{BASE.split(chr(10)).index(name) + 1}: name may have 64 characters at most, not 65"
+    ]

@@ -65,8 +65,8 @@ def test_percentages_and_counts() -> None:
 def test_p_values_are_bounded_not_rounded_to_zero() -> None:
     assert fmt.p_value(0.0000012) == "< 0.001"
     assert fmt.p_value(0.0123) == "0.012"
-    assert fmt.p_equation(0.0000012) == "p<0.001"
-    assert fmt.p_equation(0.0123) == "p=0.012"
+    assert fmt.p_equation(0.0000012) == "p(Holm)<0.001"
+    assert fmt.p_equation(0.0123) == "p(Holm)=0.012"
 
 
 def test_a_spread_is_not_shown_finer_than_it_is_known() -> None:

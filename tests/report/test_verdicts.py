@@ -54,12 +54,12 @@ def test_turning_a_pair_turns_everything_in_it() -> None:
 
 def test_a_sentence_names_the_lower_arm_first_and_its_advantage_as_positive() -> None:
     for one in (pair("better"), verdicts.turned(pair("better"))):
-        assert "".join(verdicts.sentence(one, 3, 3)) == "a is better than b by 0.020 [0.010, 0.030], p=0.010"
+        assert "".join(verdicts.sentence(one, 3, 3)) == "a is better than b by 0.020 [0.010, 0.030], p(Holm)=0.010"
 
 
 def test_ties_are_never_worded_as_better() -> None:
     tied = "".join(verdicts.sentence(pair("tied", diff=-0.001), 3, 3))
-    assert tied == "a and b are tied: difference -0.001 [-0.011, 0.009], p=0.010"
+    assert tied == "a and b are tied: difference -0.001 [-0.011, 0.009], p(Holm)=0.010"
     same = "".join(verdicts.sentence(pair("tied", diff=0.001, equivalent=True), 3, 3))
     assert same.startswith("b and a are equivalent: difference -0.001")
 

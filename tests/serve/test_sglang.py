@@ -208,6 +208,9 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "null value": (changed((*TOKENS, 2, 0), None), "null or not finite"),
     "null in list": (changed((*LISTS, 2, 3, 0), None), "null or not finite"),
     "text value": (changed((*LISTS, 2, 3, 0), "x"), "other than numbers"),
+    "text id": (changed((*LISTS, 2, 3, 1), "x"), r"scored token 1 is not \[logprob, id\]"),
+    "huge id": (changed((*LISTS, 2, 3, 1), 10**30), r"scored token 1 is not \[logprob, id\]"),
+    "null entry": (changed((*LISTS, 2, 3), None), r"scored token 1 is not \[logprob, id\]"),
     "id outside": (changed((*LISTS, 2, 7, 1), 40), "outside the vocabulary"),
     "id twice": (changed((*LISTS, 1, 3, 1), int(np.argmax(distribution([3, 17])))), "an id twice|disagree"),
     "not ordered": (changed((*LISTS, 1, 7, 0), -0.01), "not ordered|more than 1"),
@@ -228,6 +231,8 @@ def test_a_faulty_answer_is_refused(stub: Stub, name: str) -> None:
     with pytest.raises(ServerError, match=words) as error:
         score_one(stub)
     assert "\n" not in str(error.value)
+    assert str(error.value).startswith(stub.url)
+    assert "SGLang server" in str(error.value) or "its own log" in str(error.value)
 
 
 def test_the_same_list_with_agreeing_tokens_is_still_refused(stub: Stub) -> None:
@@ -331,7 +336,25 @@ def test_a_server_that_never_gets_ready(stub: Stub) -> None:
         connect(stub, wait=0.1)
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:30000", "ftp://x", "http://", "model"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "127.0.0.1:30000",
+        "ftp://x",
+        "http://",
+        "model",
+        "",
+        "http://[::1",
+        "http://h:abc",
+        "http://h:99999",
+        "http://h:0",
+        "http://a b",
+        "http://a..b",
+        f"http://{'a' * 64}",
+        "http://h:1?key=x",
+        "http://h:1/#top",
+    ],
+)
 def test_not_a_url(url: str) -> None:
     with pytest.raises(InputError, match="not an HTTP address"):
         SGLang(url, vocabulary=10)

@@ -92,3 +92,22 @@ def test_the_order_of_merges_changes_the_fingerprint(tmp_path: Path) -> None:
 def test_a_folder_that_holds_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="tokenizer cannot be loaded"):
         Tokenizer(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("tokenizer.json", "{"),
+        ("tokenizer.json", "[]"),
+        ("tokenizer.json", '{"model": 3}'),
+        ("tokenizer_config.json", "[]"),
+        ("tokenizer_config.json", '{"tokenizer_class": 5}'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": 5}'),
+    ],
+)
+def test_damaged_files_are_one_line(tmp_path: Path, file: str, content: str) -> None:
+    folder = save_tokenizer(tmp_path)
+    (folder / file).write_text(content)
+    with pytest.raises(InputError, match=r"cannot be loaded \(.*\); the folder needs tokenizer\.json") as caught:
+        Tokenizer(folder)
+    assert "\n" not in str(caught.value)

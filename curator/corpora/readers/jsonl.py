@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,12 +32,14 @@ def read_jsonl(
         InputError: ``path:line: what, fix``, for bad JSON, a row that is no object, a missing field, text
             that is not a string, bytes that are not UTF-8; or the file cannot be read.
     """
+    # A name that is not UTF-8 could not be written into a set.
+    name = without_surrogates(path.name)
     for number, row in read_rows(path):
         text, messages = _text(path, number, row, field)
         yield Document(
-            id=f"{path.name}#{number}",
-            corpus=str(path),
-            unit=f"file:{path.name}",
+            id=f"{name}#{number}",
+            corpus=without_surrogates(str(path)),
+            unit=f"file:{name}",
             task=task,
             language=language,
             licence=licence,
@@ -51,6 +55,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         InputError: as `read_jsonl`, for what is no JSON object.
     """
     try:
+        _check_regular(path)
         with path.open("rb") as handle:
             offset = 0
             for number, line in enumerate(handle, start=1):
@@ -60,6 +65,15 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     yield number, row
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _check_regular(path: Path) -> None:
+    """Refuse pipes, devices and folders before they are opened: a pipe without a writer waits for ever."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path}: is a folder; name the JSON Lines file in it")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path}: a pipe or device, not a file; save the rows to a file first")
 
 
 def _row(path: Path, number: int, offset: int, line: bytes) -> dict[str, Any] | None:
@@ -82,6 +96,8 @@ def _row(path: Path, number: int, offset: int, line: bytes) -> dict[str, Any] | 
         row = json.loads(text)
     except json.JSONDecodeError as error:
         _refuse(path, number, f"not JSON ({error.msg} at column {error.colno}); write one object a line")
+    except ValueError:
+        _refuse(path, number, "a number has too many digits to be read; shorten it or make it text")
     except RecursionError:
         _refuse(path, number, "not usable JSON (nested too deeply); write one flat object a line")
     if not isinstance(row, dict):

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,7 @@ def test_byte_order_mark_and_lone_surrogate(tmp_path: Path) -> None:
         (b'{"text": ["a"]}\n', r":1: field 'text' must be text, not list"),
         (b'{"text": 42}\n', r":1: field 'text' must be text, not int"),
         ('{"text": "a"}\n'.encode("utf-16"), r":1: the file is UTF-16; save it as UTF-8"),
+        (b'{"text": "a", "n": ' + b"9" * 5000 + b"}\n", r":1: a number has too many digits to be read"),
         (b'{"messages": "hi"}\n', r":1: messages must be a list of turns, not text"),
         (b'{"messages": [{"role": "user"}]}\n', r":1: turn 1 needs role and content; it has: role"),
         (
@@ -89,3 +91,20 @@ def test_faults_are_told_with_file_and_line(tmp_path: Path, content: bytes, told
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         list(read_jsonl(tmp_path / "none.jsonl", task="prose"))
+
+
+def test_what_is_no_file_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError, match="a pipe or device, not a file"):
+            next(read_jsonl(path, task="prose"))
+    with pytest.raises(InputError, match="is a folder"):
+        next(read_jsonl(tmp_path, task="prose"))
+
+
+def test_a_file_name_that_is_not_utf8_gives_writable_records(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.jsonl"))
+    path.write_text('{"text": "a"}\n')
+    (row,) = read_jsonl(path, task="prose")
+    assert (row.id, row.unit) == ("caf\ufffd.jsonl#1", "file:caf\ufffd.jsonl")
+    row.corpus.encode()

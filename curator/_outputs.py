@@ -1,0 +1,63 @@
+"""Output folders: which of them are ours to replace."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator._errors import InputError
+from curator._files import STEM, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """How a kind of folder that we write is told from any other.
+
+    Attributes:
+        what: its name in words.
+        marker: a JSON file in it.
+        key: a key that the marker's object has.
+        names: patterns of all that we write into it.
+    """
+
+    what: str
+    marker: str
+    key: str
+    names: tuple[str, ...]
+
+
+def refuse_foreign(out: Path, ours: Ours) -> None:
+    """Refuse an output folder that is not ours to replace, before any work is done for it.
+
+    Raises:
+        InputError: it exists, is not empty, and is no folder of this kind or holds other files too; it is the
+            current folder or contains it; it cannot be made.
+    """
+    out = Path(os.path.abspath(out))
+    if Path.cwd().is_relative_to(out):
+        raise InputError(f"{out}: is or contains the current folder; name a folder of its own")
+    if os.path.lexists(out):
+        if not out.is_dir():
+            raise InputError(f"{out}: exists and is no folder; choose another")
+        strange = [path.name for path in sorted(out.iterdir()) if not _named(path.name, ours.names)]
+        if strange:
+            raise InputError(f"{out}: holds {strange[0]}, which is not of {ours.what}; choose another folder")
+        if any(out.iterdir()) and not _has_key(out / ours.marker, ours.key):
+            raise InputError(f"{out}: exists and is not {ours.what}; choose another folder")
+    above = next(parent for parent in out.parents if parent.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{out}: cannot be made, {above} is no folder that can be written; choose another")
+
+
+def _named(name: str, patterns: tuple[str, ...]) -> bool:
+    return name.startswith(STEM) or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _has_key(marker: Path, key: str) -> bool:
+    try:
+        content = read_json(marker)
+    except InputError:
+        return False
+    return isinstance(content, dict) and key in content

@@ -1,0 +1,101 @@
+"""Only what is ours is replaced, and what a killed process left goes with the next run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from curator._errors import DependencyError, InputError
+from curator._files import STEM, atomic_folder, write_text
+from curator._lock import folder_lock, sweep_temporaries
+from curator._outputs import Ours, refuse_foreign
+
+OURS = Ours("a thing", "thing.json", "hash", ("thing.json", "part-*.bin"))
+
+
+def thing(folder: Path, marker: str = '{"hash": 1}') -> Path:
+    folder.mkdir()
+    (folder / "thing.json").write_text(marker)
+    (folder / "part-1.bin").write_text("x")
+    return folder
+
+
+def test_missing_empty_and_ours_may_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for out in (tmp_path / "missing" / "deep", tmp_path / "empty", thing(tmp_path / "ours")):
+        refuse_foreign(out, OURS)
+    assert not (tmp_path / "missing").exists()
+
+
+@pytest.mark.parametrize("marker", ["[]", "x", "{}", '{"other": 1}'])
+def test_a_marker_of_something_else_does_not_count(tmp_path: Path, marker: str) -> None:
+    with pytest.raises(InputError, match="is not a thing"):
+        refuse_foreign(thing(tmp_path / "t", marker), OURS)
+
+
+def test_one_strange_file_is_enough(tmp_path: Path) -> None:
+    folder = thing(tmp_path / "t")
+    (folder / "thesis.tex").write_text("x")
+    with pytest.raises(InputError, match=r"holds thesis\.tex"):
+        refuse_foreign(folder, OURS)
+
+
+def test_files_current_and_enclosing_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for out in ("../file", "../file/under", ".", "..", "../here"):
+        with pytest.raises(InputError):
+            refuse_foreign(Path(out), OURS)
+
+
+def test_a_relative_output_from_within_it_keeps_the_old_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s").mkdir()
+    write_text(tmp_path / "s" / "old", "1")
+    monkeypatch.chdir(tmp_path / "s")
+    with atomic_folder(Path("../s")) as folder:
+        write_text(folder / "new", "2")
+    assert [path.name for path in (tmp_path / "s").iterdir()] == ["new"]
+
+
+def test_litter_of_dead_processes_is_swept_and_of_living_ones_kept(tmp_path: Path) -> None:
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+    )
+    litter = tmp_path / f"{STEM}{dead.stdout.strip()}.set.abc.tmp"
+    living = tmp_path / f"{STEM}{os.getppid()}.set.abc.tmp"
+    other = tmp_path / f"{STEM}{dead.stdout.strip()}.other.abc.tmp"
+    only_copy = tmp_path / f"{STEM}{dead.stdout.strip()}.set.abc.old"
+    for folder in (litter, living, other, only_copy):
+        folder.mkdir()
+    with atomic_folder(tmp_path / "set"):
+        # The target is missing: what was moved aside may be the only copy.
+        assert only_copy.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [living.name, other.name, only_copy.name, "set"]
+    )
+    with atomic_folder(tmp_path / "set"):
+        pass
+    assert not only_copy.exists()
+
+
+def test_sweeping_a_run_leaves_the_users_hidden_files(tmp_path: Path) -> None:
+    (tmp_path / ".notes.tmp").write_text("x")
+    (tmp_path / ".keep.old").mkdir()
+    (tmp_path / f"{STEM}1.a.b.tmp").write_text("x")
+    sweep_temporaries(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".keep.old", ".notes.tmp"]
+
+
+def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
+    with folder_lock(tmp_path), pytest.raises(InputError, match="another curate"), folder_lock(tmp_path):
+        pass
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(DependencyError), folder_lock(tmp_path / "file"):
+        pass
