@@ -25,7 +25,8 @@ def test_words_for_a_better_arm() -> None:
     pair, text = words(5, 0.1, noise=1e-5)  # 0.1 of 0.35
     low, high = pair.ci
     assert text == (
-        f"mix is lower than hex by 0.100 nats a token (28.6 %), simultaneous 95 % interval {-high:#.3g} to {-low:#.3g}."
+        "mix is lower than hex by 0.100 nats a token (28.6 %), "
+        f"simultaneous 95 % interval {-high:#.3g} to {-low:#.3g}."
     )
 
 
