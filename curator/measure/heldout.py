@@ -6,7 +6,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +121,17 @@ def _prompt(task: str, document: Document) -> Prompt | None:
 
 def prompts_sha256(prompts: Sequence[Prompt]) -> str:
     """Hash of the prompts, whatever their order."""
-    return json_sha256(sorted((asdict(prompt) for prompt in prompts), key=lambda row: str(row["id"])))
+    return json_sha256(sorted((_as_row(prompt) for prompt in prompts), key=lambda row: str(row["id"])))
 
 
 def save_prompts(path: Path, prompts: Sequence[Prompt]) -> None:
     """Freeze prompts in a JSON Lines file."""
-    write_jsonl(path, (asdict(prompt) for prompt in prompts))
+    write_jsonl(path, (_as_row(prompt) for prompt in prompts))
+
+
+def _as_row(prompt: Prompt) -> dict[str, Any]:
+    row: dict[str, Any] = {field.name: getattr(prompt, field.name) for field in fields(Prompt)}
+    return {**row, "messages": [message.as_row() for message in prompt.messages]}
 
 
 def load_prompts(path: Path) -> list[Prompt]:

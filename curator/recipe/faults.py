@@ -11,15 +11,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from curator.recipe.positions import Location
-from curator.recipe.schema import CorpusSource, GenerateSource, JsonlSource, Recipe
+from curator.recipe.schema import Recipe
+from curator.recipe.source_kinds import SOURCE_KINDS
 
 Fault = tuple[Location, str]
 
-_KINDS: dict[str | int, type[BaseModel]] = {
-    "<corpus>": CorpusSource,
-    "<jsonl>": JsonlSource,
-    "<generate>": GenerateSource,
-}
+_KINDS: dict[str | int, type[BaseModel]] = {f"<{name}>": kind for name, kind in SOURCE_KINDS.items()}
 _BITS = 128
 # pydantic's words for types are Python's; a recipe's reader knows YAML's.
 _WANTED = {

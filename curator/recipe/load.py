@@ -18,6 +18,22 @@ from curator.recipe.schema import Recipe
 
 
 @dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """Where a source stands: the recipe file (its own, or one that it extends) and the line."""
+
+    file: Path
+    line: int
+
+    @property
+    def folder(self) -> Path:
+        """What relative paths of the source start from."""
+        return self.file.parent
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedRecipe:
     """A recipe with where it came from.
 
@@ -25,13 +41,13 @@ class LoadedRecipe:
         recipe: the checked values.
         path: its file.
         notes: what was changed or assumed, in words.
-        lines: line of each source in the file, for later errors.
+        places: file and line of each source, for later errors and for relative paths.
     """
 
     recipe: Recipe
     path: Path
     notes: tuple[str, ...]
-    lines: tuple[int, ...]
+    places: tuple[SourcePlace, ...]
 
     @property
     def sha256(self) -> str:
@@ -85,8 +101,8 @@ def load_recipe(path: Path) -> LoadedRecipe:
     if faults or recipe is None:
         found = sorted((line_of(tree, where), what) for where, what in faults)
         raise RecipeError([f"{path}:{line}: {what}" for line, what in found])
-    lines = tuple(line_of(tree, ("sources", index)) for index in range(len(recipe.sources)))
-    return LoadedRecipe(recipe, path, tuple(_notes(recipe)), lines)
+    places = tuple(SourcePlace(path, line_of(tree, ("sources", index))) for index in range(len(recipe.sources)))
+    return LoadedRecipe(recipe, path, tuple(_notes(recipe)), places)
 
 
 def load_all(paths: Sequence[Path]) -> list[LoadedRecipe]:
