@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from curator.recipe.source_kinds import MOST, Source, Strict, Word
+from curator.corpora.reading import Strict, Word
+from curator.recipe.source_kinds import MOST, Source
 
 
 def _share(value: float) -> float:

@@ -1,24 +1,19 @@
-"""The kinds of text sources that a recipe can name, and how their rows are read."""
+"""The kinds of text sources that a recipe can name."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag
+
+from curator.corpora.reading import Reading, Strict, Word
 
 # Shares and weights count by their ratios; beyond this their sums would lose digits, or overflow.
 MOST = 1e6
 
 
-class Strict(BaseModel):
-    """A mapping of the recipe: unknown keys and other types are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
 Weight = Annotated[float, Field(gt=0, le=MOST)]
-Word = Annotated[str, Field(min_length=1)]
 
 
 def _finite_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -26,49 +21,6 @@ def _finite_options(options: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"option {key} is {value:g}; give a finite number")
     return options
-
-
-class Columns(Strict):
-    """Which columns of a row are what; a path such as ``answers.text.0`` reaches into a value.
-
-    ``text`` alone gives plain text. ``messages`` gives a conversation (role/content or ShareGPT's
-    from/value). ``prompt`` and ``response`` give a conversation of two turns, with ``context`` put before the
-    prompt, ``choices`` (a list) listed below it as A, B, C and so on, and ``system`` as a first turn.
-    ``reasoning`` is what the assistant thought before its answer; ``tools`` the tools on offer.
-    """
-
-    text: Word | None = None
-    messages: Word | None = None
-    system: Word | None = None
-    context: Word | None = None
-    prompt: Word | None = None
-    choices: Word | None = None
-    response: Word | None = None
-    reasoning: Word | None = None
-    tools: Word | None = None
-    language: Word | None = None
-    licence: Word | None = None
-
-
-class Reading(Strict):
-    """How the rows of files are read; the same keys for local files, data sets and corpus cards.
-
-    ``format``: ``auto`` goes by the file's name, then by its first bytes. Compression (gzip, zstd, bzip2, xz) is
-    always told by the first bytes.
-    ``columns``: which columns are what; left out, the usual names are looked for.
-    ``join``: a text made of columns, such as ``"{title}\\n\\n{body}"``, instead of ``columns.text``.
-    ``unit``: what one text of a plain-text file is.
-    ``encoding_errors``: bytes that are not in the encoding stop the run, or become U+FFFD and are counted.
-    ``bad_rows``: rows that cannot be used are counted and left out, or stop the run.
-    """
-
-    format: Literal["auto", "jsonl", "json", "parquet", "arrow", "csv", "tsv", "text"] = "auto"
-    columns: Columns = Columns()
-    join: Word | None = None
-    unit: Literal["document", "paragraph", "line"] = "document"
-    encoding: Word = "utf-8"
-    encoding_errors: Literal["stop", "replace"] = "stop"
-    bad_rows: Literal["skip", "stop"] = "skip"
 
 
 class CorpusSource(Strict):

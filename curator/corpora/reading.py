@@ -1,0 +1,59 @@
+"""How the rows of a file become texts and conversations: the keys that recipes and corpus cards share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Strict(BaseModel):
+    """A mapping of a recipe or card: unknown keys and other types are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+Word = Annotated[str, Field(min_length=1)]
+
+
+class Columns(Strict):
+    """Which columns of a row are what; a path such as ``answers.text.0`` reaches into a value.
+
+    ``text`` alone gives plain text. ``messages`` gives a conversation (role/content or ShareGPT's
+    from/value). ``prompt`` and ``response`` give a conversation of two turns, with ``context`` put before the
+    prompt, ``choices`` (a list) listed below it as A, B, C and so on, and ``system`` as a first turn.
+    ``reasoning`` is what the assistant thought before its answer; ``tools`` the tools on offer.
+    """
+
+    text: Word | None = None
+    messages: Word | None = None
+    system: Word | None = None
+    context: Word | None = None
+    prompt: Word | None = None
+    choices: Word | None = None
+    response: Word | None = None
+    reasoning: Word | None = None
+    tools: Word | None = None
+    language: Word | None = None
+    licence: Word | None = None
+
+
+class Reading(Strict):
+    """How the rows of files are read; the same keys for local files, data sets and corpus cards.
+
+    ``format``: ``auto`` goes by the file's name, then by its first bytes. Compression (gzip, zstd, bzip2, xz) is
+    always told by the first bytes.
+    ``columns``: which columns are what; left out, the usual names are looked for.
+    ``join``: a text made of columns, such as ``"{title}\\n\\n{body}"``, instead of ``columns.text``.
+    ``unit``: what one text of a plain-text file is.
+    ``encoding_errors``: bytes that are not in the encoding stop the run, or become U+FFFD and are counted.
+    ``bad_rows``: rows that cannot be used are counted and left out, or stop the run.
+    """
+
+    format: Literal["auto", "jsonl", "json", "parquet", "arrow", "csv", "tsv", "text"] = "auto"
+    columns: Columns = Columns()
+    join: Word | None = None
+    unit: Literal["document", "paragraph", "line"] = "document"
+    encoding: Word = "utf-8"
+    encoding_errors: Literal["stop", "replace"] = "stop"
+    bad_rows: Literal["skip", "stop"] = "skip"
