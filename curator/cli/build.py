@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from curator.cli.options import HeldoutOption, OutOption
+from curator.cli.options import HeldoutOption, OutOption, WorkersOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
+from curator.cli.recipe_options import SetOption
 from curator.models.locate import DEFAULT_MODEL
 
 
@@ -26,26 +27,33 @@ def build(
     ] = None,
     heldout: HeldoutOption = None,
     draw: Annotated[int, typer.Option("--draw", min=0, help="Which draw: 0 is the first.")] = 0,
+    overrides: SetOption = None,
+    workers: WorkersOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
     from curator._outputs import refuse_foreign
+    from curator.engine.local import usable_cores
     from curator.export.folder import SET_FOLDER, write_set
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_model
     from curator.pipeline.build import build_draws
+    from curator.pipeline.sources import open_sources
     from curator.recipe.load import find_recipe, load_recipe
     from curator.tokens.tokenizer import Tokenizer
 
-    loaded = load_recipe(find_recipe(recipe))
+    loaded = load_recipe(find_recipe(recipe), overrides or ())
     refuse_foreign(out, SET_FOLDER)
     progress = narrator()
+    # Before any model is touched: most of what can be wrong with a recipe shows here.
+    with progress.bar("read the sources", None):
+        sources = open_sources(loaded, workers or usable_cores())
     with progress.bar("load the tokenizer and held-out prompts", None):
-        tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL))
+        tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL), loaded.template)
         prompts = load_prompts(heldout) if heldout else make_heldout()
-    total = loaded.recipe.size.samples * loaded.recipe.size.tokens * (draw + 1)
+    total = loaded.recipe.size.total * (draw + 1)
     with progress.bar(f"build {loaded.recipe.name}", total) as advance:
-        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance)[draw]
+        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources)[draw]
     summary = _summary(write_set(made, tokenizer, prompts, out), out)
     if json:
         print_json(summary)
@@ -54,10 +62,10 @@ def build(
 
     print_build(summary, console())
     # A set that fell short is for its maker to look at, not for the next step.
-    if made.tokens >= loaded.recipe.size.samples * loaded.recipe.size.tokens:
+    if not made.is_short():
         next_step(f"curate quantize {out} --method gptq --out checkpoints/{out.name}")
 
 
 def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
-    names = ("name", "set_hash", "samples", "tokens", "shares", "asked", "dropped", "warnings")
+    names = ("name", "set_hash", "samples", "tokens", "shares", "asked", "dropped", "cut", "licences", "warnings")
     return {**{name: manifest[name] for name in names}, "out": str(out)}

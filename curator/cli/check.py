@@ -9,6 +9,7 @@ import typer
 from curator._errors import RefusedError
 from curator.cli.options import MAX_DRAWS
 from curator.cli.output import JsonFlag, console, print_json
+from curator.cli.recipe_options import SetOption
 
 
 def register(app: typer.Typer) -> None:
@@ -21,13 +22,14 @@ def check(
     draws: Annotated[
         int, typer.Option("--draws", min=1, max=MAX_DRAWS, help="Draws that the text must suffice for.")
     ] = 1,
+    overrides: SetOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Check recipes without touching a model: all errors at once, and pool tokens over tokens needed a source."""
     from curator.pipeline.supply_check import check_supply
     from curator.recipe.load import find_recipe, load_all
 
-    loaded = load_all([find_recipe(recipe) for recipe in recipes])
+    loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or (), references=True)
     results = []
     for one in loaded:
         lines = check_supply(one, draws)
@@ -42,7 +44,13 @@ def check(
             for line in lines
         ]
         results.append(
-            {"recipe": str(one.path), "name": one.recipe.name, "notes": list(one.notes), "sources": sources}
+            {
+                "recipe": str(one.path),
+                "name": one.recipe.name,
+                "origin": list(one.origin),
+                "notes": list(one.notes),
+                "sources": sources,
+            }
         )
     if json:
         print_json({"draws": draws, "recipes": results})
@@ -56,8 +64,10 @@ def _print(result: dict[str, Any], draws: int) -> None:
     from rich.table import Table
 
     table = Table("source", "task", "pool tokens", "needed", "pool / needed", box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify = "right"
+    for number, column in enumerate(table.columns):
+        # On a narrow terminal names are broken, figures never.
+        column.overflow = "fold"
+        column.no_wrap, column.justify = (True, "right") if number >= 2 else (False, "left")
     for source in result["sources"]:
         pool, ratio = source["pool_tokens"], source["ratio"]
         table.add_row(
@@ -71,6 +81,8 @@ def _print(result: dict[str, Any], draws: int) -> None:
     words = "draw" if draws == 1 else "draws"
     out.print(f"{result['name']}: the recipe is valid; text for {draws} {words}:", markup=False)
     out.print(table)
+    for line in result["origin"]:
+        out.print(line, markup=False)
     for note in result["notes"]:
         out.print(f"note: {note}", markup=False)
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from curator.cli.output import JsonFlag, console, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from curator.corpora.card import Card
+    from curator.models.embedded import Embedded
 
 Kind = Literal["recipes", "corpora", "generators", "models", "methods"]
 # GPTQ takes its activation scales from the set too; what tells sets apart are the weights.
@@ -15,6 +21,11 @@ _CHANGES = {
     "activation-scales": "activation scales",
     "nothing": "nothing",
 }
+# What --json has more; on a terminal it stands below the table, or in it where there is room.
+_BELOW = {"install", "home", "problem", "folder"}
+_ROOM = 120
+_SHORT = {"language": "lang", "size": "rows, size"}
+_WRAPPED = {"size", "title", "tasks", "copy of", "options", "low continuity", "data changes"}
 _KINDS: tuple[Kind, ...] = ("recipes", "corpora", "generators", "models", "methods")
 
 
@@ -25,29 +36,56 @@ def register(app: typer.Typer) -> None:
 
 def ls(
     kind: Annotated[Kind | None, typer.Argument(help="What to list; everything when left out.")] = None,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Ask the hub whether its data sets can be reached (corpora).")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """List the recipes, corpora, generators, embedded models and quantisation methods."""
-    tables = {name: _rows(name) for name in ([kind] if kind else _KINDS)}
+    tables = {name: _rows(name, probe) for name in ([kind] if kind else _KINDS)}
     if json:
         print_json(tables)
         return
-    from rich.table import Table
-
     out = console()
     for name, rows in tables.items():
         out.print(name, style="bold", markup=False)
-        table = Table(*(rows[0] if rows else ()), box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*(str(value) for value in row.values()))
-        out.print(table)
+        _print_table(out, rows, narrow="title" if name == "corpora" else "")
+        for note in _notes(name, rows):
+            out.print(note, style="dim", markup=False, soft_wrap=True)
         out.print()
 
 
-def _rows(kind: Kind) -> list[dict[str, Any]]:
+def _print_table(out: Console, rows: list[dict[str, Any]], narrow: str) -> None:
+    from rich.table import Table
+
+    wide = out.width >= _ROOM
+    shown = [key for key in (rows[0] if rows else ()) if key not in _BELOW and (wide or key != narrow)]
+    table = Table(box=None, pad_edge=False)
+    for key in shown:
+        # A name that is cut cannot be typed.
+        table.add_column(_SHORT.get(key, key), no_wrap=key not in _WRAPPED)
+    for row in rows:
+        table.add_row(*(_cell(key, row[key]) for key in shown))
+    out.print(table)
+
+
+def _cell(key: str, value: Any) -> str:
+    # The heading says what the numbers are.
+    return str(value).replace(" rows", "") if key == "size" else str(value)
+
+
+def _notes(kind: Kind, rows: list[dict[str, Any]]) -> list[str]:
+    """What does not fit into a table: lines to type, folders, and what the hub answered."""
+    if kind == "models":
+        return [f"folder of {row['name']}: {row['folder']}" for row in rows]
+    notes = [f"{row['id']}: {row['install']}" for row in rows if row.get("install")]
+    return [*notes, *(row["problem"] for row in rows if row.get("problem"))]
+
+
+def _rows(kind: Kind, probe: bool) -> list[dict[str, Any]]:
     return {
         "recipes": _recipes,
-        "corpora": _corpora,
+        "corpora": lambda: _corpora(probe),
         "generators": _generators,
         "models": _models,
         "methods": _methods,
@@ -68,19 +106,47 @@ def _recipes() -> list[dict[str, Any]]:
     ]
 
 
-def _corpora() -> list[dict[str, Any]]:
+def _corpora(probe: bool) -> list[dict[str, Any]]:
     from curator.corpora.shelf import available, load_cards
 
-    return [
+    cards = list(load_cards().values())
+    rows = [
         {
             "id": card.id,
             "task": card.task,
+            "language": card.language,
             "licence": card.licence,
-            "here": "yes" if not (install := available(card)) else f"no: {install}",
+            "size": card.size,
+            "here": _here(card),
+            "install": available(card),
             "title": card.title,
+            "home": card.home,
         }
-        for card in load_cards().values()
+        for card in cards
     ]
+    return _probed(cards, rows) if probe else rows
+
+
+def _here(card: Card) -> str:
+    from curator.corpora.shelf import available
+
+    if card.dataset is None:
+        return "no" if available(card) else "yes"
+    # Only now: the hub library need not be there for what lies here.
+    from curator.corpora.hub.state import hub_state
+
+    return hub_state(card.dataset)
+
+
+def _probed(cards: list[Card], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    from curator.corpora.hub.state import probe
+
+    asked = [(row, card.dataset) for card, row in zip(cards, rows, strict=True) if card.dataset is not None]
+    for (row, _), problem in zip(asked, probe([place for _, place in asked]), strict=True):
+        row["problem"] = problem
+        if row["here"] == "hub":
+            row["here"] = "not reached" if problem else "reached"
+    return rows
 
 
 def _generators() -> list[dict[str, Any]]:
@@ -105,9 +171,19 @@ def _models() -> list[dict[str, Any]]:
             "name": model.name,
             "here": "yes" if package_file(model) else f"no: {model.install}",
             "copy of": model.hub_id,
+            "folder": _folder(model),
         }
         for model in EMBEDDED.values()
     ]
+
+
+def _folder(model: Embedded) -> str:
+    """Where the model lies as a transformers folder."""
+    from curator.models.embedded import cache_folder
+
+    place = cache_folder() / "models"
+    made = [path for path in sorted(place.glob(f"{model.name}-*")) if (path / "config.json").is_file()]
+    return str(made[-1]) if made else f"{place}, made on first use"
 
 
 def _methods() -> list[dict[str, Any]]:

@@ -20,3 +20,7 @@ HeldoutOption = Annotated[
     Path | None,
     typer.Option("--heldout", help="Frozen prompts (JSON Lines); made from installed text when left out."),
 ]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=256, help="Processes that read large files; all cores when left out."),
+]

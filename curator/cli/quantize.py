@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -55,6 +55,8 @@ def quantize(
     stored = read_set(calibration_set) if calibration_set else None
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
     _check_ids(folder, rows, calibration_set)
+    if stored:
+        _check_tokenizer(folder, stored.manifest, calibration_set)
     with narrator().bar(f"quantise with {method}", None):
         receipt = quantize_model(folder, method, rows, set_hash, out)
     if twin:
@@ -92,4 +94,19 @@ def _check_ids(model: Path, rows: list[list[int]], folder: Path | None) -> None:
     if size and largest >= size:
         raise InputError(
             f"{folder}: token id {largest} is not in the model's vocabulary of {size}; build for this model"
+        )
+
+
+def _check_tokenizer(model: Path, manifest: dict[str, Any], folder: Path | None) -> None:
+    """Refuse a set whose ids another tokenizer made: the same numbers would be other text."""
+    from curator._errors import RefusedError
+    from curator.tokens.tokenizer import Tokenizer
+
+    # The template may be the recipe's own: what an id means does not depend on it.
+    made_by = (manifest.get("tokenizer") or {}).get("ids_fingerprint")
+    found = Tokenizer(model).ids_fingerprint
+    if made_by and made_by != found:
+        raise RefusedError(
+            f"{folder}: its token ids are of another tokenizer ({str(made_by)[:12]}) than {model} has ({found[:12]}); "
+            "build the set for this model (curate build --model)"
         )

@@ -28,7 +28,14 @@ class Shard(Protocol):
     """A part of a source that one worker reads: a file, a range of its bytes, a package's texts.
 
     Shards are small, can be pickled, and give the same records whenever they are read again.
+
+    Attributes:
+        size: bytes to be read, roughly; 0 when not known.
     """
+
+    @property
+    def size(self) -> int:
+        """See the class."""
 
     def records(self) -> Iterator[Document | BadRow]:
         """The shard's documents and bad rows, in the order of the source.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from curator.corpora.rows.encoding import check_encoding
+from curator.corpora.rows.join import parse_template
 
 
 class Strict(BaseModel):
@@ -37,14 +40,34 @@ class Columns(Strict):
     language: Word | None = None
     licence: Word | None = None
 
+    @model_validator(mode="after")
+    def _one_shape(self) -> Self:
+        shapes = [name for name in ("text", "messages", "prompt") if getattr(self, name) is not None]
+        if len(shapes) > 1:
+            raise ValueError(f"{' and '.join(shapes)} say twice what a row is; keep one of them")
+        if (self.prompt is None) != (self.response is None):
+            raise ValueError("prompt and response go together; name the other column too")
+        for name in ("context", "choices", "reasoning"):
+            if getattr(self, name) is not None and self.prompt is None:
+                raise ValueError(f"{name} goes with prompt and response; name their columns too")
+        for name in ("system", "tools"):
+            if getattr(self, name) is not None and self.text is not None:
+                raise ValueError(f"{name} belongs to a conversation, not to a plain text; leave it out")
+        return self
+
+
+def _template(join: str) -> str:
+    parse_template(join)
+    return join
+
 
 class Reading(Strict):
-    """How the rows of files are read; the same keys for local files, data sets and corpus cards.
+    r"""How the rows of files are read; the same keys for local files, data sets and corpus cards.
 
     ``format``: ``auto`` goes by the file's name, then by its first bytes. Compression (gzip, zstd, bzip2, xz) is
     always told by the first bytes.
     ``columns``: which columns are what; left out, the usual names are looked for.
-    ``join``: a text made of columns, such as ``"{title}\\n\\n{body}"``, instead of ``columns.text``.
+    ``join``: a text made of columns, such as ``"{title}\n\n{body}"``, instead of ``columns.text``.
     ``unit``: what one text of a plain-text file is.
     ``encoding_errors``: bytes that are not in the encoding stop the run, or become U+FFFD and are counted.
     ``bad_rows``: rows that cannot be used are counted and left out, or stop the run.
@@ -52,8 +75,21 @@ class Reading(Strict):
 
     format: Literal["auto", "jsonl", "json", "parquet", "arrow", "csv", "tsv", "text"] = "auto"
     columns: Columns = Columns()
-    join: Word | None = None
+    join: Annotated[Word, AfterValidator(_template)] | None = None
     unit: Literal["document", "paragraph", "line"] = "document"
-    encoding: Word = "utf-8"
+    encoding: Annotated[Word, AfterValidator(check_encoding)] = "utf-8"
     encoding_errors: Literal["stop", "replace"] = "stop"
     bad_rows: Literal["skip", "stop"] = "skip"
+
+    @model_validator(mode="after")
+    def _join_alone(self) -> Self:
+        columns = self.columns
+        if self.join is not None and any(
+            (columns.text, columns.messages, columns.prompt, columns.system, columns.tools)
+        ):
+            raise ValueError(
+                "join makes a plain text of columns; leave out columns.text, messages, prompt and the like"
+            )
+        if self.unit != "document" and self.format not in ("auto", "text"):
+            raise ValueError(f"unit is for plain text, not for format {self.format}; leave it out")
+        return self

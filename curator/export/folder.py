@@ -10,13 +10,13 @@ from typing import Any
 from curator._errors import InputError
 from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
 from curator._outputs import Ours, refuse_foreign
-from curator.corpora.readers.jsonl import read_rows
+from curator.corpora.rows.json_lines import read_rows
 from curator.export.card import dataset_card
 from curator.export.manifest import manifest, segments_of
 from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt
-from curator.pipeline.build import EXAMPLES, CalibrationSet
-from curator.report.set_html import set_html
+from curator.pipeline.calibration_set import CalibrationSet
+from curator.report.set_html import EXAMPLES, set_html
 from curator.tokens.tokenizer import Tokenizer
 
 SET_FOLDER = Ours(
@@ -88,6 +88,9 @@ def _samples(made: CalibrationSet, tokenizer: Tokenizer) -> Iterator[dict[str, A
                 "task": part.segment.task,
                 "language": part.segment.language,
                 "source": part.segment.corpus,
+                "revision": part.segment.revision,
+                "file": part.segment.file,
+                "row": part.segment.row,
                 "licence": part.segment.licence,
                 "start": part.start,
                 "end": part.end,

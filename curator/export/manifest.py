@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import curator
 from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
-from curator.pipeline.build import CalibrationSet
+from curator.pipeline.calibration_set import CalibrationSet, SourceReport
 from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import Tokenizer
 
@@ -24,35 +25,63 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "recipe_hash": made.recipe.sha256,
         "heldout_hash": prompts_sha256(prompts) if prompts else None,
         "tool": f"curate {curator.__version__}",
-        "tokenizer": {"fingerprint": tokenizer.fingerprint, "size": tokenizer.size},
+        "tokenizer": tokenizer_facts(tokenizer),
         "samples": len(made.sequences),
         "tokens": made.tokens,
-        "sequence_length": recipe.size.tokens,
-        "asked_samples": recipe.size.samples,
+        "sequence_length": recipe.size.longest,
+        "asked_samples": recipe.size.count,
+        "asked_tokens": recipe.size.total,
         "shares": {task: round(share, 6) for task, share in made.shares().items()},
         "asked": {task: round(share, 6) for task, share in recipe.target.shares().items()},
+        "licences": _licences(made),
         "dropped": made.dropped,
+        "cut": {"pieces": made.cut_pieces, "tokens": made.cut_tokens},
+        "unused_tokens": made.unused,
+        "encoding_notes": made.encoding_notes,
         "overlap": round(made.overlap, 6),
         "policy": {
-            "separator": recipe.tokens.separator,
-            "bos": recipe.tokens.bos,
-            "pack": "end to end, no padding",
+            **recipe.tokens.model_dump(mode="json"),
+            "padding": "none",
         },
         "warnings": made.warnings,
-        "sources": [
-            {
-                "corpus": source.name,
-                "task": source.task,
-                "licence": source.licence,
-                "tokens_asked": source.asked,
-                "tokens_got": source.got,
-                "documents": source.documents,
-                "pieces": source.pieces,
-            }
-            for source in made.sources
-        ],
+        "sources": [_source(source) for source in made.sources],
         "documents": [_document(segment) for segment in segments_of(made)],
         "recipe": recipe.model_dump(mode="json"),
+    }
+
+
+def _licences(made: CalibrationSet) -> list[dict[str, Any]]:
+    """Documents and tokens that reach the model, by licence; the most tokens first."""
+    documents = Counter(
+        licence for _, licence in {(segment.document, segment.licence) for segment in segments_of(made)}
+    )
+    return [
+        {"licence": licence, "documents": documents[licence], "tokens": tokens}
+        for licence, tokens in made.licences().items()
+    ]
+
+
+def _source(source: SourceReport) -> dict[str, Any]:
+    return {
+        "corpus": source.name,
+        "task": source.task,
+        "licence": source.licence,
+        "revision": source.revision,
+        "tokens_asked": source.asked,
+        "tokens_got": source.got,
+        "documents": source.documents,
+        "pieces": source.pieces,
+        "bad_rows": source.bad_rows,
+        "files": dict(source.files),
+    }
+
+
+def tokenizer_facts(tokenizer: Tokenizer) -> dict[str, Any]:
+    """What a set says of its tokenizer: equal facts mean that it would be built of the same ids again."""
+    return {
+        "fingerprint": tokenizer.fingerprint,
+        "ids_fingerprint": tokenizer.ids_fingerprint,
+        "size": tokenizer.size,
     }
 
 
@@ -71,6 +100,9 @@ def _document(segment: Segment) -> dict[str, Any]:
         "task": segment.task,
         "language": segment.language,
         "corpus": segment.corpus,
+        "revision": segment.revision,
+        "file": segment.file,
+        "row": segment.row,
         "licence": segment.licence,
         "tokens": len(segment.ids),
         "cut_tokens": segment.cut,

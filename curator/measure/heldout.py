@@ -16,9 +16,9 @@ from curator._seed import stable_hash
 from curator.corpora.document import Document, Message
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
-from curator.corpora.readers.chat_rows import conversation
-from curator.corpora.readers.jsonl import read_rows
 from curator.corpora.readers.plain_text import without_surrogates
+from curator.corpora.rows.conversation import conversation
+from curator.corpora.rows.json_lines import read_rows
 from curator.corpora.shelf import find_card
 from curator.gates.length import check_length
 from curator.gates.random_text import check_random_text

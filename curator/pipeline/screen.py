@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from curator.gates.drop import Drop
 from curator.gates.duplicates import Duplicates
-from curator.gates.language import check_language
+from curator.gates.language import UNDETERMINED, check_language, detect_language
 from curator.gates.leakage import Leakage
 from curator.gates.length import check_length
+from curator.gates.licences import check_licence
 from curator.gates.random_text import check_random_text
 from curator.measure.heldout import Prompt
 from curator.recipe.schema import Recipe
@@ -32,10 +33,17 @@ _REACH = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about a piece: a refusal or none, and its continuity where it was scored."""
+    """What was found about a piece.
+
+    Attributes:
+        drop: a refusal, or none.
+        continuity: where it was scored.
+        language: as the source says, else as found where languages are looked at.
+    """
 
     drop: Drop | None
     continuity: ContinuityScore | None
+    language: str
 
 
 class Screen:
@@ -66,16 +74,25 @@ class Screen:
     def _judge(self, piece: Piece) -> Verdict:
         drop = next((drop for gate in self._gates(piece) if (drop := gate(piece.text)) is not None), None)
         if drop is not None:
-            return Verdict(drop, None)
+            return Verdict(drop, None, piece.document.language)
         score = self._continuity(piece)
         least = self._recipe.continuity.min
-        if score is None or least is False:
-            return Verdict(None, score)
-        return Verdict(check_continuity(score, AUTO_MIN if least == "auto" else least), score)
+        if score is not None and least is not False:
+            drop = check_continuity(score, AUTO_MIN if least == "auto" else least)
+        return Verdict(drop, score, self._language(piece))
+
+    def _language(self, piece: Piece) -> str:
+        """The document's language; where it is not known but looked at anyway, the one found."""
+        language = piece.document.language
+        unknown = language == UNDETERMINED and not piece.document.low_continuity
+        return detect_language(piece.text) if unknown and self._recipe.gates.language else language
 
     def _gates(self, piece: Piece) -> list[Callable[[str], Drop | None]]:
         gates, document = self._recipe.gates, piece.document
         chosen: list[Callable[[str], Drop | None]] = [lambda text: check_length(text, 1)]
+        if gates.licence:
+            allow_licences, forbid = gates.licence.allow, gates.licence.forbid
+            chosen.append(lambda _text: check_licence(document.licence, allow_licences, forbid))
         # A generated text is as long as the recipe's sequences make it: a short one is no accident.
         if gates.length and document.messages is None and not document.corpus.startswith("generate:"):
             least = gates.length.min_chars

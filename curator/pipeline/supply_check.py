@@ -16,14 +16,16 @@ class SupplyLine:
     Attributes:
         source: its name.
         task: the task it is for.
-        pool_tokens: rough tokens it can give; ``None`` when there is no end.
+        pool_tokens: rough tokens it can give; ``None`` when there is no end, or it was not asked.
         needed_tokens: tokens wanted from it: set size x its share x draws.
+        remote: a hub holds it, which is not asked here.
     """
 
     source: str
     task: str
     pool_tokens: int | None
     needed_tokens: int
+    remote: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -32,17 +34,17 @@ class SupplyLine:
 
 
 def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
-    """Pool and need of every source, in the order of the recipe.
+    """Pool and need of every source, in the order of the recipe. No network is used.
 
     Raises:
         RecipeError: a source cannot be opened.
     """
     recipe = loaded.recipe
-    sources = open_sources(loaded)
-    quotas = split_quota(recipe.size.samples * recipe.size.tokens * draws, recipe.target.shares())
+    sources = open_sources(loaded, remote=False)
+    quotas = split_quota(recipe.size.total * draws, recipe.target.shares())
     lines = []
     for source in sources:
         weights = sum(other.weight for other in sources if other.task == source.task)
         needed = round(quotas[source.task] * source.weight / weights)
-        lines.append(SupplyLine(source.name, source.task, source.pool_tokens(), max(needed, 1)))
+        lines.append(SupplyLine(source.name, source.task, source.pool_tokens(), max(needed, 1), source.remote))
     return lines

@@ -12,9 +12,11 @@ from curator._files import write_json, write_jsonl
 from curator._progress import Narrator
 from curator._seed import rng
 from curator.export.folder import read_set, write_set
+from curator.export.manifest import tokenizer_facts
 from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.build import build_draws
+from curator.pipeline.sources import file_hashes
 from curator.quantize.methods import MethodName
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
@@ -86,17 +88,23 @@ def _recipe_draws(
     prompts: Sequence[Prompt],
     narrator: Narrator,
 ) -> list[Draw]:
+    if loaded.template is not None:
+        tokenizer = Tokenizer(plan.model, loaded.template)
     base = plan.out / "arms" / loaded.recipe.name
     folders = [base / f"draw-{number}" for number in range(count)]
     expected = {
         "recipe_hash": loaded.sha256,
         "heldout_hash": prompts_sha256(prompts),
-        "tokenizer": {"fingerprint": tokenizer.fingerprint, "size": tokenizer.size},
+        "tokenizer": tokenizer_facts(tokenizer),
     }
-    found = [_found(folder, expected) for folder in folders]
+    # A file that changed under the same name, even with its old time, is another source.
+    files = [
+        file_hashes(source, place) for source, place in zip(loaded.recipe.sources, loaded.places, strict=True)
+    ]
+    found = [_found(folder, expected, files) for folder in folders]
     if all(found):
         return [draw for draw in found if draw is not None]
-    tokens = loaded.recipe.size.samples * loaded.recipe.size.tokens * count
+    tokens = loaded.recipe.size.total * count
     with narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
         made = build_draws(loaded, tokenizer, count, prompts, advance)
     draws = []
@@ -106,7 +114,7 @@ def _recipe_draws(
     return draws
 
 
-def _found(folder: Path, expected: dict[str, Any]) -> Draw | None:
+def _found(folder: Path, expected: dict[str, Any], files: list[dict[str, str]]) -> Draw | None:
     if not (folder / "set" / "manifest.json").is_file():
         return None
     try:
@@ -114,6 +122,8 @@ def _found(folder: Path, expected: dict[str, Any]) -> Draw | None:
     except InputError:
         return None
     if any(stored.manifest.get(key) != value for key, value in expected.items()):
+        return None
+    if [source.get("files") for source in stored.manifest.get("sources", [])] != files:
         return None
     return Draw(folder, stored.rows, stored.manifest["set_hash"], stored.manifest)
 
@@ -125,13 +135,13 @@ def _random_tokens(plan: Plan, tokenizer: Tokenizer) -> Arm:
     draws = []
     for number in range(plan.draws):
         random = rng("random-tokens", plan.recipes[0].recipe.seed, number)
-        rows = [random.choices(ids, k=size.tokens) for _ in range(size.samples)]
+        rows = [random.choices(ids, k=length) for length in size.lengths()]
         folder = plan.out / "arms" / "random-tokens" / f"draw-{number}"
         set_hash = set_sha256(rows)
         if not (folder / "set" / "manifest.json").is_file():
             write_jsonl(folder / "set" / "samples.jsonl", ({"input_ids": row} for row in rows))
             write_json(folder / "set" / "manifest.json", {"name": "random-tokens", "set_hash": set_hash})
-        known = {"samples": size.samples, "tokens": size.samples * size.tokens}
+        known = {"samples": size.count, "tokens": size.total}
         draws.append(Draw(folder, rows, set_hash, known))
     title = "token ids drawn uniformly from the vocabulary"
     return Arm("random-tokens", title, True, True, plan.method, tuple(draws))

@@ -94,7 +94,7 @@ def _primary(plan: Plan, baseline: Baseline, weights: dict[str, float], estimato
         "dtype": plan.dtype,
         "model": plan.model_name,
         "method": plan.method,
-        "set": {"samples": size.samples, "tokens": size.tokens},
+        "set": {"samples": size.count, "tokens": size.longest},
     }
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from curator.recipe.positions import Location
 from curator.recipe.schema import Recipe
-from curator.recipe.source_kinds import SOURCE_KINDS
+from curator.recipe.source_kinds import SOURCE_KINDS, kind_problem
 
 Fault = tuple[Location, str]
 
@@ -51,25 +51,6 @@ def schema_faults(values: Any, error: ValidationError) -> list[Fault]:
     return found
 
 
-def task_faults(values: Any) -> list[Fault]:
-    """Sources whose task has no share. Sources without a task are checked once their card is known."""
-    target = values.get("target")
-    tasks = target.get("tasks") if isinstance(target, dict) else None
-    sources = values.get("sources")
-    if not isinstance(tasks, dict) or not tasks or not isinstance(sources, list):
-        return []
-    names = [task for task in tasks if isinstance(task, str) and task]
-    found: list[Fault] = []
-    if not names:
-        return found
-    for index, source in enumerate(sources):
-        task = source.get("task") if isinstance(source, dict) else None
-        if isinstance(task, str) and task and task not in tasks:
-            hint = _hint(task, names, "tasks")
-            found.append((("sources", index, "task"), f"task {task!r} is not in target.tasks; {hint}"))
-    return found
-
-
 def _place(values: Any, location: Location, kind: str) -> Location:
     """The location without pydantic's own steps (names of union members), which the file does not have."""
     place: list[str | int] = []
@@ -89,34 +70,76 @@ def _is_alternative(fault: dict[str, Any]) -> bool:
 
 
 def _words(where: Location, group: list[dict[str, Any]]) -> str:
-    name, fault = ".".join(map(str, where)), group[0]
+    name = ".".join(map(str, where))
+    # What is wrong inside a right kind says more than that another kind would do too.
+    fault = next((fault for fault in group if not _is_alternative(fault)), group[0])
     kind, location = fault["type"], fault["loc"]
     if kind == "extra_forbidden":
-        return f"unknown key {name}; {_hint(str(location[-1]), _fields_at(location[:-1]), 'allowed')}"
+        return _unknown_key(name, location)
     if kind == "missing":
         return f"{name} is missing; add it"
+    if kind == "source_kind":
+        return f"{name}: {kind_problem(fault['input'])}"
     if location[-1:] == ("[key]",) or kind == "invalid_key":
         return f"{name}: a key must be a word; put it in quotes (and write numbers without commas)"
     if all(_is_alternative(fault) for fault in group):
         wanted = " or ".join(dict.fromkeys(_wanted(fault) for fault in group))
-        return f"{name} must be {wanted}, not {_shown(fault['input'])}"
-    if kind == "string_pattern_mismatch":
-        return f"{name} may have letters, digits, dots, dashes and underscores only, not {_shown(fault['input'])}"
-    if kind == "string_too_long":
-        return f"{name} may have {fault['ctx']['max_length']} characters at most, not {len(fault['input'])}"
+        return f"{name} must be {wanted}, not {_shown(fault['input'])}{_whole(group)}"
+    if kind in _LIMITS:
+        return f"{name} {_limit(fault)}"
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    if kind in {"value_error", "source_kind", "too_short", "string_too_short"}:
-        return f"{name}: {_EMPTY.get(kind, message)}"
-    return f"{name} {message}, not {_shown(fault['input'])}"
+    return f"{name}: {message}" if kind == "value_error" else f"{name} {message}, not {_shown(fault['input'])}"
 
 
-_EMPTY = {"too_short": "empty; give at least one", "string_too_short": "empty; give at least one character"}
+def _unknown_key(name: str, location: Location) -> str:
+    key, kind = str(location[-1]), next((_KINDS[step] for step in location if step in _KINDS), None)
+    own = next((word for word, model in SOURCE_KINDS.items() if model is kind), "")
+    if key in SOURCE_KINDS and own:
+        return f"{name}: a source has {own} or {key}, not both; make two sources of it"
+    renamed = _RENAMED.get((own, key))
+    return f"unknown key {name}; {renamed or _hint(key, _fields_at(location[:-1]), 'allowed')}"
+
+
+# Keys of earlier versions.
+_RENAMED = {("files", "text"): "write columns: {text: NAME}", ("files", "jsonl"): "jsonl is now files"}
+_LIMITS = {
+    "greater_than_equal": ("ge", "must be {} or more"),
+    "greater_than": ("gt", "must be more than {}"),
+    "less_than_equal": ("le", "must be {} or less"),
+    "less_than": ("lt", "must be less than {}"),
+    "finite_number": ("", "must be a finite number"),
+    "string_too_long": ("max_length", "may have {} characters at most"),
+    "string_pattern_mismatch": (
+        "",
+        "must begin with a letter or digit and have only these, dots, dashes and underscores",
+    ),
+    "too_short": ("", "is empty; give at least one"),
+    "string_too_short": ("", "is empty; give at least one character"),
+}
+
+
+def _limit(fault: dict[str, Any]) -> str:
+    key, words = _LIMITS[fault["type"]]
+    if "is empty" in words:
+        return words
+    limit = fault.get("ctx", {}).get(key, "")
+    given = len(fault["input"]) if key == "max_length" else _shown(fault["input"])
+    shown = limit if isinstance(limit, str) else f"{limit:,}".removesuffix(".0")
+    return f"{words.format(shown)}, not {given}"
 
 
 def _wanted(fault: dict[str, Any]) -> str:
     if fault["type"] == "literal_error":
         return str(fault["ctx"]["expected"]).replace("'", "").replace("False", "false")
     return _WANTED[fault["type"]]
+
+
+def _whole(group: list[dict[str, Any]]) -> str:
+    """A word more where 1e3 stands for a whole number: YAML takes it for one with a fraction."""
+    value = group[0]["input"]
+    if group[0]["type"] == "int_type" and isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
+        return f"; write {int(value)}"
+    return ""
 
 
 def _shown(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,26 +12,14 @@ from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
 from curator._files import json_sha256
-from curator._shipped_files import shipped
-from curator.recipe.faults import Fault, schema_faults, task_faults
-from curator.recipe.positions import line_of, load_yaml
+from curator.recipe.extends import shipped_recipes
+from curator.recipe.faults import Fault, schema_faults
+from curator.recipe.references import reference_faults, task_faults
+from curator.recipe.resolved import Resolved, SourcePlace
 from curator.recipe.schema import Recipe
+from curator.recipe.source_kinds import SOURCE_KINDS
 
-
-@dataclass(frozen=True, slots=True)
-class SourcePlace:
-    """Where a source stands: the recipe file (its own, or one that it extends) and the line."""
-
-    file: Path
-    line: int
-
-    @property
-    def folder(self) -> Path:
-        """What relative paths of the source start from."""
-        return self.file.parent
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+__all__ = ["LoadedRecipe", "SourcePlace", "find_recipe", "load_all", "load_recipe", "shipped_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +29,18 @@ class LoadedRecipe:
     Attributes:
         recipe: the checked values.
         path: its file.
-        notes: what was changed or assumed, in words.
-        places: file and line of each source, for later errors and for relative paths.
+        notes: what was assumed, in words, for the user to look at.
+        origin: what was taken from other recipes and from ``--set``, in words.
+        places: file and line of each source, for later errors, and the folder its relative paths start from.
+        template: the file of the chat template; ``None`` for the model's own.
     """
 
     recipe: Recipe
     path: Path
     notes: tuple[str, ...]
     places: tuple[SourcePlace, ...]
+    origin: tuple[str, ...] = ()
+    template: Path | None = None
 
     @property
     def sha256(self) -> str:
@@ -76,37 +69,46 @@ def find_recipe(name: str) -> Path:
     raise InputError(f"recipe {name}: no such file or shipped recipe; {hint}")
 
 
-def shipped_recipes() -> list[Path]:
-    """Files of the recipes that ship, by name."""
-    return sorted(shipped("recipes").glob("*.yaml"))
-
-
-def load_recipe(path: Path) -> LoadedRecipe:
+def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool = False) -> LoadedRecipe:
     """Read and check one recipe.
+
+    Args:
+        path: its file.
+        overrides: ``--set`` options, each ``a.b=c``.
+        references: also look whether the corpora, generators, files and template that it names exist.
 
     Raises:
         InputError: the file cannot be read.
         RecipeError: all its faults, each ``file:line: what, fix``.
     """
-    values, tree = load_yaml(path)
-    if not isinstance(values, dict):
-        raise RecipeError([f"{path}:1: a recipe is a mapping of keys; see `curate ls` for examples"])
-    faults: list[Fault] = []
+    resolved = Resolved(path, overrides)
+    values = resolved.values
+    faults: list[Fault] = _name_faults(resolved)
     recipe: Recipe | None = None
     try:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
-        faults = schema_faults(values, error)
-    faults += task_faults(values)
+        faults += [fault for fault in schema_faults(values, error) if not (faults and fault[0] == ("name",))]
+    if references:
+        faults += reference_faults(values, lambda where: resolved.place(where).folder)
+    else:
+        faults += task_faults(values)
     if faults or recipe is None:
-        found = sorted((line_of(tree, where), what) for where, what in faults)
-        raise RecipeError([f"{path}:{line}: {what}" for line, what in found])
-    places = tuple(SourcePlace(path, line_of(tree, ("sources", index))) for index in range(len(recipe.sources)))
-    return LoadedRecipe(recipe, path, tuple(_notes(recipe)), places)
+        raise RecipeError(resolved.problems(faults))
+    return LoadedRecipe(
+        recipe=recipe,
+        path=path,
+        notes=tuple(_notes(recipe)),
+        places=tuple(_source_place(resolved, index) for index in range(len(recipe.sources))),
+        origin=tuple(resolved.origin()),
+        template=_template(resolved, recipe),
+    )
 
 
-def load_all(paths: Sequence[Path]) -> list[LoadedRecipe]:
-    """Read and check several recipes.
+def load_all(
+    paths: Sequence[Path], overrides: Sequence[str] = (), *, references: bool = False
+) -> list[LoadedRecipe]:
+    """Read and check several recipes; ``overrides`` are set in each of them.
 
     Raises:
         RecipeError: the faults of all of them.
@@ -115,17 +117,48 @@ def load_all(paths: Sequence[Path]) -> list[LoadedRecipe]:
     problems: list[str] = []
     for path in paths:
         try:
-            loaded.append(load_recipe(path))
+            loaded.append(load_recipe(path, overrides, references=references))
         except RecipeError as error:
             problems += error.problems
     if problems:
-        raise RecipeError(problems)
+        # A wrong --set is as wrong for every recipe.
+        raise RecipeError(list(dict.fromkeys(problems)))
     return loaded
 
 
+def _name_faults(resolved: Resolved) -> list[Fault]:
+    """A recipe that extends another is another: reports must tell them apart."""
+    name, others = resolved.values.get("name"), [layer.name for layer in resolved.layers[1:]]
+    if others and name is None:
+        return [(("name",), f"name is missing; a recipe that extends {others[0]} needs its own")]
+    if name in others:
+        return [(("name",), f"name {name!r} is that of a recipe it extends; give it another")]
+    return []
+
+
+def _source_place(resolved: Resolved, index: int) -> SourcePlace:
+    """Where a source stands; its paths start from the folder of whoever wrote them."""
+    place = resolved.place(("sources", index))
+    key = next(key for key in SOURCE_KINDS if key in resolved.values["sources"][index])
+    return dataclasses.replace(place, folder=resolved.place(("sources", index, key)).folder)
+
+
+def _template(resolved: Resolved, recipe: Recipe) -> Path | None:
+    if recipe.tokens.template == "model":
+        return None
+    return resolved.place(("tokens", "template")).folder / recipe.tokens.template
+
+
 def _notes(recipe: Recipe) -> list[str]:
-    total = sum(recipe.target.tasks.values())
-    if abs(total - 1) <= 1e-6:
-        return []
-    shares = ", ".join(f"{task} {share:.3f}" for task, share in recipe.target.shares().items())
-    return [f"target.tasks sum to {total:g}, not 1: normalised to {shares}"]
+    shares, total = recipe.target.shares(), sum(recipe.target.tasks.values())
+    notes = []
+    if abs(total - 1) > 1e-6:
+        words = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
+        notes.append(f"target.tasks sum to {total:g}, not 1: normalised to {words}")
+    tokens = recipe.size.total
+    notes += [
+        f"task {task}: its share of {tokens:,} tokens is less than one token; raise it or the size"
+        for task, share in shares.items()
+        if share * tokens < 1
+    ]
+    return notes

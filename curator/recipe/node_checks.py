@@ -21,6 +21,11 @@ MAX_DIGITS = 40
 TOO_DEEP = "nested too deeply; a recipe needs five levels at most"
 _CORE = "tag:yaml.org,2002:"
 _PLAIN = {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "merge")}
+# The parser also takes YAML 1.1's 1_000, 0b11 and 017, which other readers of the file take for something else.
+_CORE_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+")
+_CORE_FLOAT = re.compile(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -70,11 +75,9 @@ class _Walk:
             return [part for pair in node.value for part in pair]
         if isinstance(node, SequenceNode):
             return list(node.value)
-        if isinstance(node, ScalarNode) and node.tag == _CORE + "int" and len(node.value) > MAX_DIGITS:
-            what = f"a whole number of {len(node.value):,} characters; no number of a recipe needs more than 19"
+        what = _scalar_problem(str(node.tag).removeprefix(_CORE), str(node.value))
+        if what:
             self.problems.append((node.start_mark.line + 1, what))
-        elif isinstance(node, ScalarNode) and _UNPRINTABLE.search(str(node.value)):
-            self.problems.append((node.start_mark.line + 1, "a control character or half a character; remove it"))
         return []
 
     def _check_tag(self, node: Node, line: int) -> None:
@@ -96,3 +99,14 @@ class _Walk:
             if len(found) > 1:
                 where = f"lines {', '.join(map(str, found[:-1]))} and {found[-1]}"
                 self.problems.append((found[1], f"key {name!r} is given twice (at {where}), keep one"))
+
+
+def _scalar_problem(kind: str, text: str) -> str:
+    if kind == "int" and len(text) > MAX_DIGITS:
+        return f"a whole number of {len(text):,} characters; no number of a recipe needs more than 19"
+    core = {"int": _CORE_INT, "float": _CORE_FLOAT}.get(kind)
+    if core is not None and not core.fullmatch(text):
+        return f"{text} is read differently by different programs; write a plain decimal, or put it in quotes"
+    if _UNPRINTABLE.search(text):
+        return "a control character or half a character; remove it"
+    return ""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from curator.corpora.reading import Strict, Word
+from curator.recipe.languages import Language
+from curator.recipe.licences import OneLicence
 from curator.recipe.source_kinds import MOST, Source
 
 
@@ -18,20 +20,39 @@ def _share(value: float) -> float:
     return value
 
 
-Share = Annotated[float, Field(allow_inf_nan=True), AfterValidator(_share)]
+Share = Annotated[
+    float,
+    Field(allow_inf_nan=True),
+    AfterValidator(_share),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MOST}),
+]
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 Samples = Annotated[int, Field(ge=1, le=1_000_000)]
 Length = Annotated[int, Field(ge=16, le=1_048_576)]
 
 
 class Lengths(Strict):
-    """``samples`` sequences of ``tokens`` tokens, one part of a set of mixed lengths."""
+    """One part of a set of mixed lengths.
+
+    ``samples``: number of sequences.
+    ``tokens``: tokens of each.
+    """
 
     samples: Samples
     tokens: Length
 
 
 class Size(Strict):
-    """How large the set is: ``samples`` sequences of ``tokens`` tokens, or a ``mix`` of several lengths."""
+    """How large the set is: so many sequences of so many tokens, or a mix of several lengths.
+
+    ``samples``: number of sequences.
+    ``tokens``: tokens of each sequence.
+    ``mix``: instead of both, a list of parts with ``samples`` and ``tokens`` each.
+    """
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["samples", "tokens"]}, {"required": ["mix"]}]}
+    )
 
     samples: Samples | None = None
     tokens: Length | None = None
@@ -67,7 +88,11 @@ class Size(Strict):
 
 
 class Target(Strict):
-    """Task shares of the set's tokens. They are normalised to sum to 1; zero and negative are refused."""
+    """What the set is for.
+
+    ``tasks``: each task's share of the set's tokens. Shares are normalised to sum to 1, with a word; zero and
+    negative ones are refused.
+    """
 
     tasks: dict[Word, Share] = Field(min_length=1)
 
@@ -78,13 +103,19 @@ class Target(Strict):
 
 
 class LengthGate(Strict):
-    """Refuse pieces of text shorter than ``min_chars``."""
+    """Refuse short pieces of text.
+
+    ``min_chars``: the fewest characters that are taken.
+    """
 
     min_chars: int = Field(default=200, ge=1)
 
 
 class RandomTextGate(Strict):
-    """Refuse text of which UUIDs, hexadecimal and base64 make up more than ``max_share`` of the characters."""
+    """Refuse text with many UUIDs, hexadecimal, base64 and base32.
+
+    ``max_share``: their largest share of a text's characters.
+    """
 
     max_share: float = Field(default=0.2, gt=0, le=1)
 
@@ -94,19 +125,25 @@ class DuplicatesGate(Strict):
 
 
 class LanguageGate(Strict):
-    """Keep only these languages (BCP 47). Code is never judged; ``und`` stands for text without evidence."""
+    """Keep only some languages. Code is never judged.
 
-    allow: list[Word] = Field(min_length=1)
+    ``allow``: BCP 47 codes; ``und`` stands for text without evidence.
+    """
+
+    allow: list[Language] = Field(min_length=1)
 
 
 class LicenceGate(Strict):
     """Keep only documents whose licence (an SPDX expression) can be met; ``unknown`` stands for none told.
 
-    ``allow``: the expression must be satisfied with these licences alone. ``forbid``: none of these may be needed.
+    ``allow``: the expression must be satisfied with these licences alone.
+    ``forbid``: none of these may be needed.
     """
 
-    allow: Annotated[list[Word], Field(min_length=1)] | None = None
-    forbid: list[Word] = []
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["allow"]}, {"required": ["forbid"]}]})
+
+    allow: Annotated[list[OneLicence], Field(min_length=1)] | None = None
+    forbid: list[OneLicence] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _says_something(self) -> LicenceGate:
@@ -116,7 +153,14 @@ class LicenceGate(Strict):
 
 
 class Gates(Strict):
-    """Cheap accept-or-refuse steps; ``false`` turns one off."""
+    """Cheap accept-or-refuse steps; ``false`` turns one off.
+
+    ``length``: refuse short pieces of text.
+    ``random_text``: refuse UUIDs, hexadecimal and base64.
+    ``duplicates``: refuse text that was already taken.
+    ``language``: keep some languages only; off unless given.
+    ``licence``: keep some licences only; off unless given.
+    """
 
     length: LengthGate | Literal[False] = LengthGate()
     random_text: RandomTextGate | Literal[False] = RandomTextGate()
@@ -126,7 +170,10 @@ class Gates(Strict):
 
 
 class Continuity(Strict):
-    """Least semantic continuity (z) of prose: ``auto`` is 2.33; ``false`` does not score at all."""
+    """Semantic continuity of prose, scored by sentence embeddings.
+
+    ``min``: the least z-score that is taken: a number, ``auto`` (2.33), or ``false`` to score nothing.
+    """
 
     min: float | Literal["auto", False] = "auto"
 
@@ -134,7 +181,8 @@ class Continuity(Strict):
 class Tokens(Strict):
     """How documents become sequences.
 
-    ``template``: ``model`` is the chat template of the model; else the path of a Jinja file, relative to the recipe.
+    ``template``: ``model`` is the chat template of the model; else the path of a Jinja file, from the folder of
+    the file that names it.
     ``refused``: a conversation that the template refuses is left out and counted, or stops the run.
     ``reasoning``: ``keep`` hands it to the template, which may drop it; ``inline`` writes it into the answer
     between think tags, so that it surely reaches the model; ``strip`` leaves it out.
@@ -155,9 +203,22 @@ class Tokens(Strict):
 
 
 class Recipe(Strict):
-    """A whole recipe."""
+    """What a calibration set is made of.
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
+    ``name``: what reports, sets and checkpoints call it; a recipe that extends another needs its own.
+    ``title``: one line for people.
+    ``seed``: every random choice follows from it.
+    ``model``: whose tokenizer and chat template are used: a folder, a hub id or an embedded model's name.
+    ``size``: how large the set is.
+    ``target``: what it is for, as shares of its tokens.
+    ``sources``: where the text comes from.
+    ``gates``: what is refused.
+    ``continuity``: how connected prose must be.
+    ``tokens``: how documents become sequences.
+    ``export``: the forms in which the set is written.
+    """
+
+    name: str = Field(pattern=NAME, max_length=64)
     title: str = ""
     seed: int = Field(default=0, ge=0, le=2**63 - 1)
     model: Word | None = None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag
 
 from curator.corpora.reading import Reading, Strict, Word
+from curator.recipe.languages import Language
+from curator.recipe.licences import Licence
 
 # Shares and weights count by their ratios; beyond this their sums would lose digits, or overflow.
 MOST = 1e6
@@ -24,7 +27,12 @@ def _finite_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class CorpusSource(Strict):
-    """Text from a corpus card: the id of one that ships (``curate ls``), or the path of your own card."""
+    """Text from a corpus card.
+
+    ``corpus``: the id of a card that ships (``curate ls corpora``), or the path of your own.
+    ``task``: the task that its tokens count for; the card's own when left out.
+    ``weight``: its share within the task, against the task's other sources.
+    """
 
     corpus: Word
     task: Word | None = None
@@ -32,23 +40,36 @@ class CorpusSource(Strict):
 
 
 class FilesSource(Reading):
-    """Text from local files: a path, a folder or a pattern such as ``data/*.jsonl.gz``, or a list of them.
+    """Text from local files.
 
-    Paths are relative to the recipe.
+    ``files``: a path, a folder or a pattern such as ``data/*.jsonl.gz``, or a list of them, from the folder of
+    the recipe file that names them.
+    ``task``: the task that its tokens count for.
+    ``language``: BCP 47; ``und`` when unknown.
+    ``licence``: an SPDX expression; ``unknown`` when nobody told.
+    ``weight``: its share within the task, against the task's other sources.
     """
 
     files: Word | Annotated[list[Word], Field(min_length=1)]
     task: Word
-    language: Word = "und"
-    licence: Word = "unknown"
+    language: Language = "und"
+    licence: Licence = "unknown"
     weight: Weight = 1.0
 
 
 class DatasetSource(Reading):
     """Text from a data set of the Hugging Face hub, or a local folder with the hub's layout.
 
+    ``dataset``: its id (``owner/name``) or a folder.
+    ``task``: the task that its tokens count for.
     ``revision``: the commit; left out, the newest, which is told and stored in the set.
+    ``config``: the name of one of its configurations; needed when it has several.
+    ``split``: the part of it that is read.
+    ``data_files``: a pattern of files in it, instead of ``config`` and ``split``.
     ``pool_rows``: rows that are looked at, from files chosen by the seed; sets are drawn from these.
+    ``language``: BCP 47; ``und`` when unknown.
+    ``licence``: an SPDX expression; ``unknown`` when nobody told.
+    ``weight``: its share within the task, against the task's other sources.
     """
 
     dataset: Word
@@ -58,13 +79,19 @@ class DatasetSource(Reading):
     split: Word = "train"
     data_files: Word | None = None
     pool_rows: int = Field(default=50_000, ge=1, le=100_000_000)
-    language: Word = "und"
-    licence: Word = "unknown"
+    language: Language = "und"
+    licence: Licence = "unknown"
     weight: Weight = 1.0
 
 
 class GenerateSource(Strict):
-    """Synthetic documents from one of our generators."""
+    """Synthetic documents from one of our generators.
+
+    ``generate``: its name (``curate ls generators``).
+    ``task``: the task that its tokens count for; the generator's name when left out.
+    ``weight``: its share within the task, against the task's other sources.
+    ``options``: the generator's options.
+    """
 
     generate: Word
     task: Word | None = None
@@ -88,6 +115,17 @@ def _source_kind(value: Any) -> str | None:
     return None
 
 
+def kind_problem(value: Any) -> str:
+    """Why a value is no source."""
+    keys = f"a source needs one of the keys {', '.join(SOURCE_KINDS)}"
+    if not isinstance(value, dict):
+        return keys
+    if "jsonl" in value:
+        return "jsonl is now files; write files instead (and columns: {text: NAME} instead of text)"
+    near = [found[0] for key in value if (found := difflib.get_close_matches(str(key), SOURCE_KINDS, 1))]
+    return f"{keys}; did you mean {near[0]}?" if near else keys
+
+
 # The tags are no possible keys, so that a position in an error cannot be mistaken for one.
 Source = Annotated[
     Annotated[CorpusSource, Tag("<corpus>")]
@@ -97,6 +135,6 @@ Source = Annotated[
     Discriminator(
         _source_kind,
         custom_error_type="source_kind",
-        custom_error_message=f"a source needs one of the keys {', '.join(SOURCE_KINDS)}",
+        custom_error_message="a source of no known kind",
     ),
 ]

@@ -59,6 +59,7 @@ def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     tokenizer = manifest.get("tokenizer") or {}
     return [
         *((words, count(manifest[key])) for key, words in numbers.items() if is_number(manifest.get(key))),
+        *_lost(manifest),
         *((words, str(manifest[key])) for key, words in hashes.items() if manifest.get(key)),
         *(
             (f"Tokenizer {key}".replace("_", " "), count(value) if is_number(value) else str(value))
@@ -66,6 +67,17 @@ def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
             if value is not None and not isinstance(value, Mapping | list)
         ),
     ]
+
+
+def _lost(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Tokens that did not find room, and room that stayed empty."""
+    cut, unused = manifest.get("cut") or {}, manifest.get("unused_tokens")
+    found = []
+    if cut.get("pieces"):
+        found.append(("Cut", f"{count(cut['tokens'])} tokens of {count(cut['pieces'])} pieces of text"))
+    if unused:
+        found.append(("Left empty by packing", f"{count(unused)} tokens"))
+    return found
 
 
 def _shares(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -103,11 +115,10 @@ def _sources(manifest: Mapping[str, Any]) -> Table | None:
         Column("Task", lambda source: str(source.get("task") or ""), "text"),
         Column("Licence", lambda source: str(source.get("licence") or ""), "text short"),
         Column("Documents", lambda source: count(source.get("documents"))),
-        Column("Units", lambda source: count(source.get("units"))),
+        Column("Revision", lambda source: str(source.get("revision") or "")[:12], "text short"),
+        Column("Rows refused", lambda source: count(sum((source.get("bad_rows") or {}).values()))),
         Column("Tokens got", lambda source: count(source.get("tokens_got"))),
         Column("Tokens asked", lambda source: count(source.get("tokens_asked"))),
-        Column("Tokens in the pool", lambda source: count(source.get("tokens_pool"))),
-        Column("Why short", lambda source: str(source.get("why_short") or ""), "text words"),
     ]
     return table(columns, manifest.get("sources") or [])
 

@@ -34,6 +34,7 @@ from curator.report.format import (
 
 _NAME_WIDTHS = (30, 24, 18)  # the widest that fits is taken; longer names fold
 _NAME_WIDTH = _NAME_WIDTHS[0]
+_LICENCES = 6  # named on a terminal; the manifest has them all
 
 
 def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
@@ -80,6 +81,13 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
         ("set hash", one_line(summary.get("set_hash") or DASH)),
         ("written to", one_line(summary.get("out") or DASH)),
     ]
+    cut, licences = summary.get("cut") or {}, summary.get("licences") or []
+    if cut.get("pieces"):
+        facts.insert(2, ("cut", f"{count(cut['tokens'])} tokens of {count(cut['pieces'])} pieces did not fit"))
+    if licences:
+        words = ", ".join(f"{one_line(row['licence'])} {count(row['tokens'])}" for row in licences[:_LICENCES])
+        more = f" and {len(licences) - _LICENCES} more" if len(licences) > _LICENCES else ""
+        facts.insert(2, ("licences", f"{words}{more} (tokens)"))
     _facts(console, [(name, value) for name, value in facts if value != DASH])
     shares = _shares_table(summary)
     if shares:

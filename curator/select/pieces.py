@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +32,14 @@ class Piece:
     def text(self) -> str:
         """The stretch's text."""
         return self.document.text[self.start : self.end]
+
+    def within(self, reach: int) -> Piece:
+        """The same piece of a document that has no more than ``reach`` characters before and behind it."""
+        begin, end = max(self.start - reach, 0), min(self.end + reach, len(self.document.text))
+        if begin == 0 and end == len(self.document.text):
+            return self
+        document = dataclasses.replace(self.document, text=self.document.text[begin:end])
+        return Piece(self.id, document, self.start - begin, self.end - begin)
 
 
 def cut_pieces(document: Document, chars: int) -> Iterator[Piece]:

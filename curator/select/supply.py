@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from curator._seed import stable_hash
+from curator.corpora.corpus import Shard
 from curator.corpora.document import Document
-from curator.select.pieces import Piece, cut_pieces
+from curator.select.pieces import Piece
+from curator.select.scan import Rule, Scan, piece_key, scan
 
 
 class Supply(Protocol):
@@ -26,30 +27,52 @@ class FiniteSupply:
     A piece's place is a hash of the seed and its id. A draw goes on where the last one stopped, so draws
     share nothing until the pool is used up; the pieces used least and earliest come again first.
 
+    What does not fit into the rule's window stays on the disk: the source is read again for the next part of the
+    order. The order itself does not depend on the window, the shards or the workers.
+
     Args:
-        documents: the source's documents.
-        chars: length of a piece in characters.
-        seed: the recipe's seed.
+        shards: the source's parts.
+        rule: how documents become pieces.
+        workers: processes that read.
+
+    Attributes:
+        first: what the first pass found: counts, and rows that could not be used.
     """
 
-    def __init__(self, documents: Iterator[Document], chars: int, seed: int) -> None:
-        pieces = [piece for document in documents for piece in cut_pieces(document, chars)]
-        self._pieces = sorted(pieces, key=lambda piece: (stable_hash("order", seed, piece.id), piece.id))
+    def __init__(self, shards: Sequence[Shard], rule: Rule, workers: int = 1) -> None:
+        self._shards = shards
+        self._rule = rule
+        self._workers = workers
         self._used: dict[str, int] = {}
-
-    @property
-    def pieces(self) -> list[Piece]:
-        """All pieces, in drawing order."""
-        return self._pieces
+        self.first = scan(shards, rule, None, workers)
+        self._last: tuple[Piece | None, Scan] = (None, self.first)
 
     def draw(self) -> Iterator[Piece]:
         """See `Supply`."""
-        # sorted() is stable: within a use count the fixed random order stays.
-        yield from sorted(self._pieces, key=lambda piece: self._used.get(piece.id, 0))
+        used = dict(self._used)
+        for times in range(max(used.values(), default=0) + 1):
+            yield from (piece for piece in self._all() if used.get(piece.id, 0) == times)
 
     def took(self, piece: Piece) -> None:
         """See `Supply`."""
         self._used[piece.id] = self._used.get(piece.id, 0) + 1
+
+    def _all(self) -> Iterator[Piece]:
+        """All pieces, in drawing order."""
+        after, found = None, self.first
+        while True:
+            yield from found.pieces
+            if found.cutoff is None:
+                return
+            after = found.pieces[-1]
+            found = self._window(after)
+
+    def _window(self, after: Piece) -> Scan:
+        """The pieces behind ``after``; the window asked for last is still there."""
+        if self._last[0] is None or self._last[0].id != after.id:
+            key = piece_key(self._rule.seed, after)
+            self._last = (after, scan(self._shards, self._rule, key, self._workers))
+        return self._last[1]
 
 
 # A generator whose samples are refused this often in a row makes nothing that the recipe's gates let through.

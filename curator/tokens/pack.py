@@ -1,9 +1,14 @@
-"""From documents' token ids to sequences of equal length."""
+"""From documents' token ids to sequences: laid end to end, best fit, or one a sequence. Nothing is padded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+from curator.tokens.best_fit import best_fit
+
+Placed = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,9 @@ class Segment:
         text: the whole piece's text.
         cut: tokens of the piece that did not fit.
         continuity: z, or ``None`` when not scored.
+        revision: what fixes the source's content; empty when nothing does.
+        file: the file within the source; empty when there is none.
+        row: line or row in that file, from 1.
     """
 
     piece: str
@@ -33,6 +41,9 @@ class Segment:
     text: str
     cut: int
     continuity: float | None
+    revision: str = ""
+    file: str = ""
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +63,90 @@ class PackedSequence:
     parts: tuple[Part, ...]
 
 
-def pack(segments: Sequence[Segment], length: int, prefix: Sequence[int]) -> list[PackedSequence]:
-    """Lay segments end to end and cut every ``length`` tokens, ``prefix`` in front of each sequence.
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The sequences, and what did not get into them.
 
-    No token is lost, repeated or padded: the last sequence may be shorter. A segment that crosses a cut
-    goes on in the next sequence.
+    Attributes:
+        sequences: in the order of their lengths; those that nothing was left for are missing.
+        cut_segments: segments of which some tokens, or all, are in no sequence.
+        cut_tokens: those tokens.
+        unused: tokens of the lengths asked for that no sequence has, missing sequences included.
+    """
+
+    sequences: list[PackedSequence]
+    cut_segments: int
+    cut_tokens: int
+    unused: int
+
+
+def pack(
+    segments: Sequence[Segment],
+    lengths: Sequence[int],
+    prefix: Sequence[int],
+    how: Literal["concat", "bfd", "none"],
+) -> Packed:
+    """Put segments into sequences of at most the given lengths, ``prefix`` in front of each.
+
+    ``concat`` lays them end to end in the order given and cuts; a segment that crosses a cut goes on in the next
+    sequence. ``bfd`` keeps them whole: the longest first, each where it leaves the least room; what fits nowhere
+    is cut into the largest gap. ``none`` gives each a sequence of its own, the longest segment the longest one.
+    No token is repeated, and every one that is not placed is counted.
 
     Args:
-        segments: in the order wanted.
-        length: tokens of a sequence, prefix included.
+        segments: in the order wanted; within a sequence they keep it.
+        lengths: tokens of each sequence, prefix included, in the order wanted.
         prefix: for instance BOS, or nothing.
+        how: one of the three.
     """
-    room = length - len(prefix)
-    sequences: list[PackedSequence] = []
-    ids: list[int] = []
-    parts: list[Part] = []
-    for segment in segments:
-        taken = 0
-        while taken < len(segment.ids):
-            fits = segment.ids[taken : taken + room - len(ids)]
-            begin = len(prefix) + len(ids)
-            parts.append(Part(segment, begin, begin + len(fits)))
-            ids.extend(fits)
-            taken += len(fits)
-            if len(ids) == room:
-                sequences.append(PackedSequence((*prefix, *ids), tuple(parts)))
-                ids, parts = [], []
-    if ids:
-        sequences.append(PackedSequence((*prefix, *ids), tuple(parts)))
+    rooms = [length - len(prefix) for length in lengths]
+    sizes = [len(segment.ids) for segment in segments]
+    placing = {"concat": _end_to_end, "bfd": best_fit, "none": _one_each}[how]
+    placed = [sorted(parts) for parts in placing(sizes, rooms)]
+    sequences = [_sequence(segments, parts, prefix) for parts in placed if parts]
+    kept = [0] * len(sizes)
+    for number, begin, end in (part for parts in placed for part in parts):
+        kept[number] += end - begin
+    return Packed(
+        sequences,
+        cut_segments=sum(had < size for had, size in zip(kept, sizes, strict=True)),
+        cut_tokens=sum(sizes) - sum(kept),
+        unused=sum(lengths) - sum(len(sequence.ids) for sequence in sequences),
+    )
+
+
+def _end_to_end(sizes: Sequence[int], rooms: Sequence[int]) -> list[list[Placed]]:
+    """For each sequence, its parts: number of the segment, begin and end of the ids taken from it."""
+    sequences: list[list[Placed]] = []
+    number, taken = 0, 0
+    for room in rooms:
+        parts: list[Placed] = []
+        while room > 0 and number < len(sizes):
+            fits = min(room, sizes[number] - taken)
+            if fits:
+                parts.append((number, taken, taken + fits))
+            taken, room = taken + fits, room - fits
+            if taken == sizes[number]:
+                number, taken = number + 1, 0
+        sequences.append(parts)
     return sequences
+
+
+def _one_each(sizes: Sequence[int], rooms: Sequence[int]) -> list[list[Placed]]:
+    # The first ones, not the longest: which segments are taken must not depend on their length.
+    chosen = [number for number, size in enumerate(sizes) if size]
+    by_size = sorted(chosen[: len(rooms)], key=lambda number: -sizes[number])
+    sequences: list[list[Placed]] = [[] for _ in rooms]
+    for number, place in zip(by_size, sorted(range(len(rooms)), key=lambda place: -rooms[place]), strict=False):
+        if rooms[place] > 0:
+            sequences[place] = [(number, 0, min(sizes[number], rooms[place]))]
+    return sequences
+
+
+def _sequence(segments: Sequence[Segment], placed: Iterable[Placed], prefix: Sequence[int]) -> PackedSequence:
+    ids = list(prefix)
+    parts = []
+    for number, begin, end in placed:
+        parts.append(Part(segments[number], len(ids), len(ids) + end - begin))
+        ids += segments[number].ids[begin:end]
+    return PackedSequence(tuple(ids), tuple(parts))

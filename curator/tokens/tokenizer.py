@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from curator._errors import InputError
 from curator.corpora.document import Message
+from curator.corpora.readers.plain_text import without_surrogates
+from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn, first_line
+from curator.tokens.control_tokens import control_tokens
+from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
+from curator.tokens.fingerprint import fingerprints
+from curator.tokens.plain_text import PlainText, Span, plain_text
+from curator.tokens.stand_ins import StandIns
 
-# Digits, punctuation, indentation, several scripts: where two versions of a tokenizer first differ.
-_PROBE = (
-    "In 2024, f(x) = 3.14159*x;\n\tif a<b:\n    return 'naïve'  # 模型 量化 модель مرحبا 12:30:45 1e-5 --- ..."
-)
-
-
-class TemplateRefusal(InputError):
-    """The chat template does not take this conversation; another it may."""
+Reasoning = Literal["keep", "inline", "strip"]
 
 
 class Tokenizer:
-    """A model's tokenizer: ids without special tokens added, and the model's chat template.
+    """A model's tokenizer: ids without special tokens added, and a chat template.
+
+    No text of a document becomes a control token: ``<|im_end|>`` in prose or in a message is encoded as the
+    characters that it is. Nothing is ever added to the vocabulary, and no padding token is needed.
+
+    Args:
+        folder: the model's folder.
+        template: a Jinja file in place of the model's own chat template.
 
     Attributes:
-        fingerprint: SHA-256 over the vocabulary with its ids, the merges, the ids of a fixed probe text (which
-            the other parts of a tokenizer act on), the special ids and the chat template. Equal fingerprints
-            mean comparable token ids.
+        fingerprint: SHA-256 of everything that decides token ids, the chat template in use included. Equal
+            fingerprints mean comparable ids.
+        ids_fingerprint: the same without the template: equal ones mean that an id is the same token.
         size: number of ids.
+        bos_id: start-of-sequence id, or ``None``.
         eos_id: end-of-sequence id, or ``None``.
+        control_texts: how each control token is written, by id.
+
+    Raises:
+        InputError: the folder holds no usable tokenizer, or the template is none; with ``file:line``.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, template: Path | None = None) -> None:
         from transformers import AutoTokenizer
 
         try:
@@ -39,42 +52,79 @@ class Tokenizer:
             # Long documents are cut by us, and counted; the warning about long input would be noise.
             self._inner.model_max_length = int(1e30)
             self.size: int = len(self._inner)
+            self.bos_id: int | None = self._inner.bos_token_id
             self.eos_id: int | None = self._inner.eos_token_id
-            self.fingerprint: str = self._fingerprint()
+            self._control = control_tokens(self._inner)
+            self._control_ids = frozenset(self._control.texts)
+            # Before a template of the user's is looked at: what fails here is the model's fault.
+            self._raw("a")
         # Damaged files raise anything here: the Rust part has only bare exceptions.
         except Exception as error:
             raise InputError(
-                f"model {folder}: its tokenizer cannot be loaded ({_first_line(error)}); the folder needs "
+                f"model {folder}: its tokenizer cannot be loaded ({first_line(error)}); the folder needs "
                 "tokenizer.json, whole and as the model's authors gave it"
             ) from error
+        self.template = ChatTemplate(self._inner, template)
+        self.fingerprint, self.ids_fingerprint = fingerprints(self._inner, self._raw)
+        self.control_texts: dict[int, str] = dict(self._control.texts)
 
     def encode(self, text: str) -> list[int]:
         """Token ids of plain text; nothing is added."""
-        ids: list[int] = self._inner(text, add_special_tokens=False)["input_ids"]
-        return ids
+        return self.encode_text(text).ids
 
-    def encode_chat(self, messages: tuple[Message, ...], *, answer_next: bool = False) -> list[int]:
-        """Token ids of a conversation in the model's own template, which brings its own special tokens.
+    def encode_text(self, text: str) -> Encoded:
+        """Token ids of plain text, and whether it held the text of a control token."""
+        text = without_surrogates(text)
+        ids = self._raw(text)
+        if self._control_ids.isdisjoint(ids):
+            return Encoded(ids)
+        kept = self._plain.ids([text])
+        return Encoded(kept, () if kept == ids else (CONTROL_TEXT_KEPT,))
+
+    def encode_chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[dict[str, Any]] = (),
+        reasoning: Reasoning = "keep",
+        answer_next: bool = False,
+    ) -> list[int]:
+        """Token ids of a conversation; see `encode_conversation`."""
+        return self.encode_conversation(messages, tools=tools, reasoning=reasoning, answer_next=answer_next).ids
+
+    def encode_conversation(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[dict[str, Any]] = (),
+        reasoning: Reasoning = "keep",
+        answer_next: bool = False,
+    ) -> Encoded:
+        """Token ids of a conversation in the chat template, which brings its own control tokens.
 
         Args:
             messages: the turns.
+            tools: function schemas that the conversation offers.
+            reasoning: ``keep`` hands it to the template; ``inline`` writes what the template drops into the
+                answer, between think tags; ``strip`` leaves it out.
             answer_next: end with the opening of the assistant's turn.
 
         Raises:
             InputError: the model has no chat template.
             TemplateRefusal: the template refuses these turns; with the template's own words.
         """
-        from jinja2 import TemplateError
-
-        if not self._inner.chat_template:
-            raise InputError("the model's tokenizer has no chat template; use plain-text sources with this model")
-        turns = [{"role": message.role, "content": message.content} for message in messages]
-        try:
-            text = self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=answer_next)
-        except (TemplateError, ValueError, TypeError) as error:
-            raise TemplateRefusal(f"the chat template refuses a conversation: {_first_line(error)}") from error
+        stand_ins = StandIns(self._spans)
+        turns = [stand_ins.hide(_turn(message)) for message in messages]
+        schemas = [stand_ins.hide(tool) for tool in tools]
+        notes = [CONTROL_TEXT_KEPT] if stand_ins.hidden else []
+        if self._settle_reasoning(turns, schemas, reasoning, stand_ins):
+            notes.append(REASONING_DROPPED)
+        text = self.template.render(turns, schemas, answer_next=answer_next)
+        if self.template.ignores_tools(turns, schemas, text, answer_next=answer_next):
+            notes.append(TOOLS_IGNORED)
         # Rendered first, then encoded with nothing added: a template that writes BOS gives one, not two.
-        return self.encode(text)
+        ids = self._plain.ids(stand_ins.restore(text, self._spans(text))) if stand_ins else self._raw(text)
+        return Encoded(ids, tuple(notes))
 
     def decode(self, ids: list[int]) -> str:
         """The text of ids, special tokens included."""
@@ -83,29 +133,79 @@ class Tokenizer:
 
     def sequence_start(self) -> list[int]:
         """What the tokenizer itself puts before a text: ``[bos]`` for many models, ``[]`` for others."""
-        plain = self.encode("a")
+        plain = self._raw("a")
         marked: list[int] = self._inner("a", add_special_tokens=True)["input_ids"]
         return marked[: marked.index(plain[0])] if plain and plain[0] in marked else []
+
+    def template_writes(self, start: Sequence[int]) -> bool:
+        """Whether there is a chat template that begins conversations with these ids."""
+        return bool(start) and bool(self.template) and self.template.writes_start(start, self._raw)
 
     def ordinary_ids(self) -> list[int]:
         """All ids that are not special tokens, ascending."""
         special = set(self._inner.all_special_ids) | set(self._inner.added_tokens_decoder)
         return [token for token in range(self.size) if token not in special]
 
-    def _fingerprint(self) -> str:
-        special, template = sorted(self._inner.all_special_ids), self._inner.chat_template or ""
-        vocabulary = sorted((place, token) for token, place in self._inner.get_vocab().items())
-        content = [vocabulary, self._merges(), self.encode(_PROBE), self.size, special, template]
-        text = json.dumps(content, ensure_ascii=False)
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    @cached_property
+    def _plain(self) -> PlainText:
+        return plain_text(self._inner, self._control)
 
-    def _merges(self) -> list[str]:
-        """The merges in their order, or nothing for a tokenizer without them."""
-        backend = getattr(self._inner, "backend_tokenizer", None)
-        model = json.loads(backend.to_str())["model"] if backend is not None else {}
-        # Two ways of writing one file: "a b", and since tokenizers 0.20 ["a", "b"].
-        return [merge if isinstance(merge, str) else " ".join(merge) for merge in model.get("merges", [])]
+    def _raw(self, text: str) -> list[int]:
+        """Ids as the tokenizer gives them, control tokens wherever their text stands."""
+        ids: list[int] = self._inner(text, add_special_tokens=False)["input_ids"]
+        return ids
+
+    def _spans(self, text: str) -> list[Span]:
+        pattern = self._control.pattern
+        if pattern is None or not (self._control.normalised or pattern.search(text)):
+            return []
+        return self._plain.spans(text)
+
+    def _settle_reasoning(
+        self, turns: list[Turn], tools: list[Turn], reasoning: Reasoning, stand_ins: StandIns
+    ) -> bool:
+        """Change ``turns`` as ``reasoning`` says; true when some of it will be dropped."""
+        thinking = [number for number, turn in enumerate(turns) if turn.get("reasoning_content")]
+        if not thinking:
+            return False
+        kept = set() if reasoning == "strip" else self.template.keeps_reasoning(turns, tools)
+        lost = [turns[number] for number in thinking if number not in kept]
+        if reasoning == "keep":
+            return bool(lost)
+        for turn in lost:
+            thought = turn.pop("reasoning_content")
+            if reasoning == "inline":
+                # Templates look for these tags in an answer to cut its reasoning out; so they must not see them.
+                opened, closed = (
+                    stand_ins.stand_in(tag if (token := self._control.id_of(tag)) is None else token)
+                    for tag in ("<think>", "</think>")
+                )
+                turn["content"] = f"{opened}\n{thought}\n{closed}\n\n{turn['content']}"
+        return False
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0][:200]
+def _turn(message: Message) -> Turn:
+    """A message as chat templates expect it: calls in OpenAI's shape, their arguments as objects."""
+    turn = message.as_row()
+    if message.tool_calls:
+        turn["tool_calls"] = [_call(call) for call in message.tool_calls]
+    return turn
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    function = call.get("function", call)
+    if not isinstance(function, dict):
+        function = call
+    arguments = function.get("arguments", {})
+    if isinstance(arguments, str):
+        try:
+            read = json.loads(arguments)
+        except ValueError:
+            read = None
+        # Text that is no JSON object is what the model wrote; it stays as it is.
+        arguments = read if isinstance(read, dict) else arguments
+    rest = {"id": call["id"]} if "id" in call else {}
+    return {**rest, "type": "function", "function": {"name": function.get("name", ""), "arguments": arguments}}
+
+
+__all__ = ["TemplateRefusal", "Tokenizer"]

@@ -15,7 +15,7 @@ name: small
 size: {samples: 2, tokens: 32}
 target: {tasks: {prose: 1}}
 sources:
-  - {jsonl: rows.jsonl, task: prose}
+  - {files: rows.jsonl, task: prose}
 gates: {length: {min_chars: 10}}
 continuity: {min: false}
 """
@@ -62,7 +62,7 @@ def test_help_names_the_verbs_that_exist_and_no_other(tmp_path: Path) -> None:
 def test_all_errors_of_a_recipe_at_once_with_lines(folder: Path) -> None:
     (folder / "bad.yaml").write_text(
         "name: bad\nsize: {samples: two, tokens: 32}\ntarget: {tasks: {prose: -1}}\n"
-        "sources:\n  - {jsonl: rows.jsonl, task: prose, wieght: 2}\nsede: 4\n"
+        "sources:\n  - {files: rows.jsonl, task: prose, wieght: 2}\nsede: 4\n"
     )
     result = curate("check", "bad.yaml", cwd=folder)
     fails(result, 2, "bad.yaml:2:", "bad.yaml:3:", "bad.yaml:5:", "did you mean weight?", "bad.yaml:6:", "seed")

@@ -20,7 +20,7 @@ title: KL ‖ 模
 size: {samples: 2, tokens: 32}
 target: {tasks: {‖: 1}}
 sources:
-  - {jsonl: rows.jsonl, task: ‖}
+  - {files: rows.jsonl, task: ‖}
 gates: {length: {min_chars: 10}}
 continuity: {min: false}
 """

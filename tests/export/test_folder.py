@@ -31,7 +31,7 @@ def made(tiny_model: Path, tmp_path: Path) -> tuple[CalibrationSet, Tokenizer]:
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
     (tmp_path / "recipe.yaml").write_text(
         "name: local\nsize: {samples: 3, tokens: 32}\ntarget: {tasks: {prose: 1}}\n"
-        "sources:\n  - {jsonl: rows.jsonl, task: prose, licence: CC0-1.0}\n"
+        "sources:\n  - {files: rows.jsonl, task: prose, licence: CC0-1.0}\n"
         "gates: {length: {min_chars: 10}}\ncontinuity: {min: false}\nexport: [jsonl, parquet, datasets]\n"
     )
     tokenizer = Tokenizer(tiny_model)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
 from curator.recipe.faults import schema_faults
-from curator.recipe.load import find_recipe, load_recipe, shipped_recipes
+from curator.recipe.load import find_recipe, load_recipe
 from curator.recipe.schema import Recipe
 
 BASE = """\
@@ -19,7 +19,7 @@ size: {samples: 4, tokens: 64}
 target:
   tasks: {chat: 1}
 sources:
-  - {jsonl: rows.jsonl, task: chat}
+  - {files: rows.jsonl, task: chat}
 """
 
 
@@ -42,14 +42,7 @@ def faults(folder: Path, text: str) -> list[str]:
 def test_a_good_recipe_gives_its_values_and_the_lines_of_its_sources(tmp_path: Path) -> None:
     loaded = load_recipe(write(tmp_path, BASE + "  # a comment\n  - {corpus: python-topics, task: chat}\n"))
     assert (loaded.recipe.name, loaded.recipe.size.samples, loaded.recipe.size.tokens) == ("harbour", 4, 64)
-    assert loaded.lines == (6, 8)
-    assert loaded.notes == ()
-
-
-@pytest.mark.parametrize("path", shipped_recipes(), ids=lambda path: path.stem)
-def test_every_shipped_recipe_loads_and_sums_to_one(path: Path) -> None:
-    loaded = load_recipe(path)
-    assert loaded.recipe.name == path.stem
+    assert [place.line for place in loaded.places] == [6, 8]
     assert loaded.notes == ()
 
 
@@ -61,8 +54,8 @@ size: {samples: 0, tokens: 5%}
 target:
   tasks: {chat: -0.2, code: .nan}
 sources:
-  - {jsonl: rows.jsonl, task: caht}
-  - {jsonl: rows.jsonl, taks: chat}
+  - {files: rows.jsonl, task: caht}
+  - {files: rows.jsonl, taks: chat}
 export: [jsonl, csv]
 """
     found = faults(tmp_path, text)
@@ -110,19 +103,19 @@ def test_two_repeated_keys_are_both_named(tmp_path: Path) -> None:
 
 
 def test_merge_keys_work_and_a_fault_in_one_has_a_line(tmp_path: Path) -> None:
-    text = BASE.replace("- {jsonl", "- &s {jsonl") + "  - <<: *s\n    weight: 2\n"
+    text = BASE.replace("- {files", "- &s {files") + "  - <<: *s\n    weight: 2\n"
     sources = load_recipe(write(tmp_path, text)).recipe.sources
     assert [(source.task, source.weight) for source in sources] == [("chat", 1.0), ("chat", 2.0)]
     assert faults(tmp_path, text + "    wieght: 3\n") == ["9: unknown key sources.1.wieght; did you mean weight?"]
 
 
-def test_values_keep_their_yaml_1_2_meaning(tmp_path: Path) -> None:
-    text = BASE.replace("{chat: 1}", "{chat: 0.5, yes: 0.5}")
-    text += "  - {jsonl: b.jsonl, task: yes}\ngates: {language: {allow: [en, no, on, off, y]}}\n"
-    recipe = load_recipe(write(tmp_path, text)).recipe
-    assert list(recipe.target.tasks) == ["chat", "yes"]
-    assert recipe.gates.language
-    assert recipe.gates.language.allow == ["en", "no", "on", "off", "y"]
+@pytest.mark.parametrize("word", ["no", "yes", "on", "off", "y", "n", "NO", "True1", "Null_"])
+def test_values_keep_their_yaml_1_2_meaning(tmp_path: Path, word: str) -> None:
+    text = BASE.replace("{chat: 1}", f"{{chat: 0.5, {word}: 0.5}}") + f"  - {{files: b.jsonl, task: {word}}}\n"
+    loaded = load_recipe(write(tmp_path, text + "gates: {language: {allow: [en, no, nb]}}\n"))
+    assert list(loaded.recipe.target.tasks) == ["chat", word]
+    assert loaded.recipe.gates.language
+    assert loaded.recipe.gates.language.allow == ["en", "no", "nb"]
 
 
 def test_an_old_version_directive_gives_no_filter_for_false(tmp_path: Path) -> None:
@@ -131,13 +124,13 @@ def test_an_old_version_directive_gives_no_filter_for_false(tmp_path: Path) -> N
 
 
 def test_exponents_are_numbers(tmp_path: Path) -> None:
-    text = BASE.replace("{chat: 1}", "{chat: 1e-3, code: 1e3}") + "  - {jsonl: b.jsonl, task: code}\n"
+    text = BASE.replace("{chat: 1}", "{chat: 1e-3, code: 1e3}") + "  - {files: b.jsonl, task: code}\n"
     assert load_recipe(write(tmp_path, text)).recipe.target.tasks == {"chat": 0.001, "code": 1000.0}
 
 
 @pytest.mark.parametrize(
     ("given", "shown"),
-    [("1,000", "'1,000'"), ("5%", "'5%'"), ("1e3", "1000.0"), ('"4"', "'4'"), ("true", "true"), ("", "nothing")],
+    [("1,000", "'1,000'"), ("5%", "'5%'"), ("1e3", "1000.0; write 1000"), ('"4"', "'4'"), ("true", "true")],
 )
 def test_a_count_must_be_a_whole_number(tmp_path: Path, given: str, shown: str) -> None:
     text = BASE.replace("{samples: 4, tokens: 64}", f"\n  samples: {given}\n  tokens: 64")
@@ -152,7 +145,7 @@ def test_weights_and_shares_are_finite_and_positive(tmp_path: Path, value: str) 
 
 def test_no_number_of_a_recipe_may_be_nan(tmp_path: Path) -> None:
     assert faults(tmp_path, BASE + "continuity: {min: .nan}\n") == [
-        "7: continuity.min should be a finite number, not NaN"
+        "7: continuity.min must be a finite number, not NaN"
     ]
     assert (
         "option needles is nan" in faults(tmp_path, BASE + "  - {generate: niah, options: {needles: .nan}}\n")[0]
@@ -160,7 +153,7 @@ def test_no_number_of_a_recipe_may_be_nan(tmp_path: Path) -> None:
 
 
 def test_shares_that_do_not_sum_to_one_are_normalised_and_told(tmp_path: Path) -> None:
-    text = BASE.replace("{chat: 1}", "{chat: 0.5, code: 0.4}") + "  - {jsonl: b.jsonl, task: code}\n"
+    text = BASE.replace("{chat: 1}", "{chat: 0.5, code: 0.4}") + "  - {files: b.jsonl, task: code}\n"
     loaded = load_recipe(write(tmp_path, text))
     assert loaded.notes == ("target.tasks sum to 0.9, not 1: normalised to chat 0.556, code 0.444",)
     assert loaded.recipe.target.shares() == pytest.approx({"chat": 5 / 9, "code": 4 / 9})
@@ -168,7 +161,10 @@ def test_shares_that_do_not_sum_to_one_are_normalised_and_told(tmp_path: Path) -
 
 def test_ten_tenths_are_one(tmp_path: Path) -> None:
     tasks = "{" + ", ".join(f"t{number}: 0.1" for number in range(10)) + "}"
-    loaded = load_recipe(write(tmp_path, BASE.replace("{chat: 1}", tasks).replace("task: chat", "task: t0")))
+    own = "\n  ".join(f"- {{files: rows.jsonl, task: t{number}}}" for number in range(10))
+    loaded = load_recipe(
+        write(tmp_path, BASE.replace("{chat: 1}", tasks).replace("- {files: rows.jsonl, task: chat}", own))
+    )
     assert loaded.notes == ()
 
 
@@ -280,11 +276,26 @@ def test_a_task_is_a_word(tmp_path: Path, key: str) -> None:
 
 
 def test_a_source_says_what_it_is(tmp_path: Path) -> None:
-    assert faults(tmp_path, BASE.replace("{jsonl: rows.jsonl, task: chat}", "{path: rows.jsonl}")) == [
-        "6: sources.0: a source needs one of the keys corpus, jsonl, generate"
+    assert faults(tmp_path, BASE.replace("{files: rows.jsonl, task: chat}", "{path: rows.jsonl}")) == [
+        "6: sources.0: a source needs one of the keys corpus, files, dataset, generate"
     ]
-    assert faults(tmp_path, BASE.replace("{jsonl: rows", "{corpus: x, jsonl: rows")) == [
-        "6: unknown key sources.0.jsonl; allowed: corpus, task, weight"
+    assert faults(tmp_path, BASE.replace("{files: rows", "{corpus: x, files: rows")) == [
+        "6: sources.0.files: a source has corpus or files, not both; make two sources of it"
+    ]
+    assert faults(tmp_path, BASE.replace("{files: rows", "{fles: rows")) == [
+        "6: sources.0: a source needs one of the keys corpus, files, dataset, generate; did you mean files?"
+    ]
+
+
+def test_keys_of_earlier_versions_are_told_their_new_names(tmp_path: Path) -> None:
+    assert faults(tmp_path, BASE.replace("{files: rows", "{text: body, jsonl: rows")) == [
+        "6: sources.0: jsonl is now files; write files instead (and columns: {text: NAME} instead of text)"
+    ]
+    assert faults(tmp_path, BASE.replace("{files: rows", "{text: body, files: rows")) == [
+        "6: unknown key sources.0.text; write columns: {text: NAME}"
+    ]
+    assert faults(tmp_path, BASE.replace("{files: rows", "{jsonl: rows, files: rows")) == [
+        "6: unknown key sources.0.jsonl; jsonl is now files"
     ]
 
 
@@ -323,7 +334,7 @@ def test_a_folder_is_no_recipe(tmp_path: Path) -> None:
         ("samples: 4", "samples: HUGE", 2),
         ("{chat: 1}", "{chat: HUGE}", 4),
         ("task: chat}", "task: chat, weight: HUGE}", 6),
-        ("{jsonl: rows.jsonl, task: chat}", "{generate: niah, options: {n: [HUGE]}}", 6),
+        ("{files: rows.jsonl, task: chat}", "{generate: niah, options: {n: [HUGE]}}", 6),
         ("", "gates: {length: {min_chars: HUGE}}\n", 7),
     ],
 )
@@ -341,7 +352,7 @@ def test_a_number_too_long_to_print_is_named_at_its_line(
 def test_a_seed_fits_in_64_bits(tmp_path: Path) -> None:
     assert load_recipe(write(tmp_path, BASE + f"seed: {2**63 - 1}\n")).recipe.seed == 2**63 - 1
     (found,) = faults(tmp_path, BASE + f"seed: {2**63}\n")
-    assert found.startswith("7: seed should be less than or equal to 9223372036854775807")
+    assert found.startswith("7: seed must be 9,223,372,036,854,775,807 or less")
 
 
 def test_a_number_that_python_will_not_print_is_still_shown() -> None:
@@ -354,7 +365,7 @@ def test_a_number_that_python_will_not_print_is_still_shown() -> None:
 
 
 def test_empty_and_overlong_texts_in_our_words(tmp_path: Path) -> None:
-    assert faults(tmp_path, BASE + 'model: ""\n') == ["7: model: empty; give at least one character"]
+    assert faults(tmp_path, BASE + 'model: ""\n') == ["7: model is empty; give at least one character"]
     name = next(text for text in BASE.split("\n") if text.startswith("name:"))
     assert faults(tmp_path, BASE.replace(name, "name: " + "n" * 65)) == [
         f"{BASE.split(chr(10)).index(name) + 1}: name may have 64 characters at most, not 65"

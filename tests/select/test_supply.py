@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from itertools import islice
 
+from select_shards import Held, documents, rule, split
+
 from curator.corpora.document import Document
 from curator.select.supply import EndlessSupply, FiniteSupply
 
 
-def documents(count: int) -> list[Document]:
-    return [Document(f"d{number}", "c", "u", "t", "en", "MIT", f"text {number}") for number in range(count)]
+def supply_of(given: list[Document], seed: int = 1, window: int = 10**6) -> FiniteSupply:
+    return FiniteSupply([Held(tuple(given))], rule(seed=seed, window=window))
 
 
 def take(supply: FiniteSupply, count: int) -> list[str]:
@@ -18,7 +20,7 @@ def take(supply: FiniteSupply, count: int) -> list[str]:
 
 
 def test_draws_share_nothing_until_the_pool_is_used_up() -> None:
-    supply = FiniteSupply(iter(documents(10)), 100, seed=1)
+    supply = supply_of(documents(10), seed=1)
     first, second, third = take(supply, 4), take(supply, 4), take(supply, 4)
     assert not set(first) & set(second)
     # Two are left; the other two come again in the order of the first draw.
@@ -27,15 +29,15 @@ def test_draws_share_nothing_until_the_pool_is_used_up() -> None:
 
 
 def test_a_draw_gives_no_piece_twice_and_ends() -> None:
-    supply = FiniteSupply(iter(documents(6)), 100, seed=1)
+    supply = supply_of(documents(6), seed=1)
     assert len(set(take(supply, 50))) == 6
     assert len(take(supply, 50)) == 6
 
 
 def test_the_order_is_of_the_seed_and_not_of_the_source() -> None:
-    forward = take(FiniteSupply(iter(documents(30)), 100, seed=1), 30)
-    backward = take(FiniteSupply(iter(documents(30)[::-1]), 100, seed=1), 30)
-    other = take(FiniteSupply(iter(documents(30)), 100, seed=2), 30)
+    forward = take(supply_of(documents(30), seed=1), 30)
+    backward = take(supply_of(documents(30)[::-1], seed=1), 30)
+    other = take(supply_of(documents(30), seed=2), 30)
     assert forward == backward
     assert other != forward
     assert sorted(other) == sorted(forward)
@@ -61,3 +63,10 @@ def test_an_endless_supply_ends_when_nothing_of_it_is_taken() -> None:
         if len(taken) == 300:
             break
     assert taken == [f"g#{number}" for number in range(100, 400)]
+
+
+def test_a_small_window_changes_neither_the_draws_nor_their_order() -> None:
+    for window in (8, 20, 55, 300):
+        large, small = supply_of(documents(25)), FiniteSupply(split(documents(25), 3), rule(window=window))
+        for count in (7, 7, 7, 7, 7, 30):
+            assert take(small, count) == take(large, count), window

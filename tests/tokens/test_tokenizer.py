@@ -40,7 +40,7 @@ def test_a_template_that_writes_bos_gives_exactly_one(tmp_path: Path, marks_star
 
 def test_a_model_without_a_template_says_so(tmp_path: Path) -> None:
     tokenizer = Tokenizer(save_tokenizer(tmp_path, template=None))
-    with pytest.raises(InputError, match="no chat template; use plain-text sources") as caught:
+    with pytest.raises(InputError, match="no chat template; give one") as caught:
         tokenizer.encode_chat(TALK)
     assert not isinstance(caught.value, TemplateRefusal)
 

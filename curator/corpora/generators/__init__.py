@@ -9,10 +9,12 @@ from typing import Any
 from curator._errors import InputError
 from curator._seed import rng
 from curator.corpora.document import Document, conversation_text
-from curator.corpora.generators import niah, random_words, uuid_lines
+from curator.corpora.generators import common_words, frequent_words, niah, random_words, uuid_lines
 from curator.corpora.generators.contract import Generator, Request, checked_options
 
 GENERATORS: dict[str, Generator] = {
+    "cwe": common_words.GENERATOR,
+    "fwe": frequent_words.GENERATOR,
     "niah": niah.GENERATOR,
     "random-words": random_words.GENERATOR,
     "uuid": uuid_lines.GENERATOR,
@@ -28,8 +30,8 @@ def generate(
         name: one of `GENERATORS`.
         seed: the recipe's seed.
         index: number of the sample, from 0. Any sample can be made without those before it.
-        tokens_hint: wanted length in tokens. Characters are ``tokens_hint`` times the generator's
-            ``chars_per_token`` (4, for UUIDs 1.9); the true count depends on the tokenizer.
+        tokens_hint: wanted length in tokens. The true count depends on the tokenizer: each generator
+            reckons with rough costs, such as 4 characters of prose or 1.9 of a UUID a token.
         options: the generator's options; those left out have their defaults.
         heldout: for held-out prompts: wordings and haystack that calibration samples never have.
 
@@ -41,8 +43,7 @@ def generate(
         raise InputError(f"generate {name}: tokens must be 1 or more and index 0 or more")
     checked = checked_options(name, generator, options)
     side = "heldout" if heldout else "calibration"
-    chars = round(tokens_hint * generator.chars_per_token(checked))
-    request = Request(seed, index, chars, checked, heldout)
+    request = Request(seed, index, tokens_hint, checked, heldout)
     document_id = _document_id(name, seed, index, tokens_hint, checked, generator, heldout)
     # The id names seed, index and every changed option: two entries of a recipe do not share their needles.
     sample = generator.make(request, rng("generate", document_id))
@@ -51,7 +52,7 @@ def generate(
         corpus=f"generate:{name}",
         unit=f"generate:{name}:{side}",
         task=name,
-        language="en" if name == "niah" else "und",
+        language="en" if sample.messages else "und",
         licence=generator.licence,
         text=conversation_text(sample.messages) if sample.messages else sample.text,
         messages=sample.messages,

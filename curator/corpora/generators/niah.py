@@ -74,7 +74,7 @@ def _make(request: Request, rng: random.Random) -> Sample:
     question, answer = _turns(wording, asked, rng)
     fixed = len(wording.opening) + len(question) + len(answer) + 6
     fixed += sum(len(_sentence(wording, needle)) + 1 for needle in needles)
-    room = request.chars - fixed
+    room = round(request.tokens * _chars_per_token(options)) - fixed
     if room < _LEAST_HAYSTACK:
         least = round((fixed + _LEAST_HAYSTACK) / _chars_per_token(options)) + 1
         raise InputError(f"generate niah: too short for {count} needles; ask for {least} tokens or more")
@@ -154,7 +154,6 @@ GENERATOR = Generator(
     title="needles in a haystack: key and value sentences hidden in real prose",
     low_continuity="options",
     licence="Python-2.0",  # the haystack's
-    chars_per_token=_chars_per_token,
     choices={
         "needles": ("words", "numbers", "uuids"),
         "keys": ("words", "uuids"),

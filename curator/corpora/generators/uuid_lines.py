@@ -8,6 +8,8 @@ import uuid
 from curator.corpora.generators.contract import Generator, Request, Sample
 
 _LINE = 37
+_CHARS_PER_TOKEN = 1.9
+"""Hexadecimal digits: tokens of one to three characters."""
 
 
 def draw_uuid(rng: random.Random) -> str:
@@ -16,7 +18,7 @@ def draw_uuid(rng: random.Random) -> str:
 
 
 def _make(request: Request, rng: random.Random) -> Sample:
-    lines = max(1, round((request.chars + 1) / _LINE))
+    lines = max(1, round((round(_CHARS_PER_TOKEN * request.tokens) + 1) / _LINE))
     return Sample(text="\n".join(draw_uuid(rng) for _ in range(lines)))
 
 
@@ -24,7 +26,6 @@ GENERATOR = Generator(
     title="lines of random UUIDs (low continuity)",
     low_continuity="always",
     licence="CC0-1.0",
-    chars_per_token=lambda _: 1.9,  # hexadecimal digits: tokens of one to three characters
     choices={},
     defaults={},
     is_low=lambda _: True,

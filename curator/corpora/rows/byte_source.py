@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
+
+from curator._errors import InputError
 
 
 class ByteSource(Protocol):
@@ -65,5 +69,15 @@ class LocalFile:
     name: str
 
     def open(self) -> BinaryIO:
-        """See `ByteSource`."""
-        raise NotImplementedError
+        """See `ByteSource`. What is no file is refused unopened: a pipe without a writer waits for ever."""
+        try:
+            mode = os.stat(self.path).st_mode
+            if stat.S_ISDIR(mode):
+                raise InputError(f"{self.name}: is a folder, not a file; name a file in it")
+            if not stat.S_ISREG(mode):
+                raise InputError(f"{self.name}: a pipe or device, not a file; save the rows to a file first")
+            return self.path.open("rb")
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
+        except ValueError as error:
+            raise InputError(f"{self.name!r}: no possible file name ({error})") from error

@@ -102,7 +102,7 @@ def test_samples_differ_by_index_seed_and_option() -> None:
     ("name", "options", "told"),
     [
         ("nia", {}, "did you mean 'niah'"),
-        ("zzzz", {}, "choose one of: niah, random-words, uuid"),
+        ("zzzz", {}, "choose one of: cwe, fwe, niah, random-words, uuid"),
         (
             "niah",
             {"needle": "words"},
@@ -112,8 +112,20 @@ def test_samples_differ_by_index_seed_and_option() -> None:
         ("niah", {"count": 0}, "cannot be 0; allowed: 1 to 40"),
         ("niah", {"count": True}, "cannot be True"),
         ("niah", {"count": [1]}, "cannot be"),
+        ("niah", {"count": 4.0}, "cannot be 4.0"),
+        ("niah", {"count": "4"}, "cannot be '4'"),
+        ("niah", {"needles": ["words"]}, "cannot be"),
         ("niah", {"ask": 5}, "ask=5 of count=4"),
         ("uuid", {"lines": 3}, "unknown option 'lines'; allowed: none"),
+        ("cwe", {"common": 1}, "cannot be 1; allowed: 2 to 20"),
+        ("cwe", {"comon": 3}, "unknown option 'comon'; allowed: common, ratio"),
+        ("fwe", {"alpha": 1}, "cannot be 1; allowed: 1.1 to 3.5"),
+        ("fwe", {"alpha": 3.6}, "cannot be 3.6; allowed: 1.1 to 3.5"),
+        ("fwe", {"alpha": float("nan")}, "cannot be nan"),
+        ("fwe", {"alpha": "2.0"}, "cannot be '2.0'"),
+        ("fwe", {"alpha": True}, "cannot be True"),
+        ("fwe", {"alpha": [2.0]}, "cannot be"),
+        ("fwe", {"top": 11}, "cannot be 11; allowed: 2 to 10"),
     ],
 )
 def test_wrong_requests_name_what_is_allowed(name: str, options: dict[str, object], told: str) -> None:
@@ -132,8 +144,15 @@ def test_impossible_lengths_name_the_limit() -> None:
         generate("uuid", seed=1, index=0, tokens_hint=0, options={})
 
 
+def test_prompts_are_english_and_bare_words_have_no_language() -> None:
+    made = {name: generate(name, seed=1, index=0, tokens_hint=600, options={}).language for name in GENERATORS}
+    assert made == {"cwe": "en", "fwe": "en", "niah": "en", "random-words": "und", "uuid": "und"}
+
+
 def test_registry_is_told() -> None:
     assert {name: generator.low_continuity for name, generator in GENERATORS.items()} == {
+        "cwe": "always",
+        "fwe": "always",
         "niah": "options",
         "random-words": "always",
         "uuid": "always",
@@ -146,7 +165,7 @@ from curator.corpora.generators import generate
 from curator.corpora.readers import READERS
 from curator.corpora.shelf import find_card
 digest = hashlib.sha256()
-for name in ("niah", "uuid", "random-words"):
+for name in ("niah", "uuid", "random-words", "cwe", "fwe"):
     for heldout in (False, True):
         for index in (5, 0):
             made = generate(name, seed=1, index=index, tokens_hint=600, options={}, heldout=heldout)

@@ -1,0 +1,120 @@
+"""llama.cpp's ``llama-imatrix``, which takes text only.
+
+It reads one text, tokenises it, and cuts the ids every ``-c`` tokens; where the model adds BOS, BOS is written
+over the first token of each chunk; an incomplete last chunk is dropped (its tools/imatrix/imatrix.cpp). So rows of
+equal length can arrive as they are; which do is worked out here.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator._errors import InputError
+from curator.adapters.stored_set import StoredSet
+
+
+@dataclass(frozen=True, slots=True)
+class TextTokenizer:
+    """What has to be known of the set's tokenizer.
+
+    Attributes:
+        encode: text to ids, control tokens recognised, nothing added.
+        start: what it puts in front of a text: ``[bos]`` or nothing.
+        start_text: what ``start`` decodes to.
+        special: ids of control tokens.
+    """
+
+    encode: Callable[[str], list[int]]
+    start: list[int]
+    start_text: str
+    special: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextHandover:
+    """A set as text for ``llama-imatrix``, and what becomes of it there.
+
+    Attributes:
+        text: the file's content.
+        context: ``-c``: tokens of a chunk.
+        adds_bos: the tokenizer puts BOS in front of a text.
+        rows: rows of the set.
+        same_ids: rows whose own text is tokenised to the row's ids again.
+        chunks: chunks that the tool will run.
+        whole: rows that are one of these chunks, id for id and in their place.
+        tokens: tokens of the set.
+        retokenised: tokens of the whole text.
+        dropped: tokens of the incomplete last chunk.
+        control: control tokens in the set.
+    """
+
+    text: str
+    context: int
+    adds_bos: bool
+    rows: int
+    same_ids: int
+    chunks: int
+    whole: int
+    tokens: int
+    retokenised: int
+    dropped: int
+    control: int
+
+    def command(self, file: Path) -> str:
+        """The command line to run; MODEL.gguf is for the user to fill in."""
+        name = shlex.quote(str(file))
+        return f"llama-imatrix -m MODEL.gguf -f {name} -c {self.context} --parse-special -o imatrix.gguf"
+
+    def changes(self) -> list[str]:
+        """What ``llama-imatrix`` changes, one sentence each."""
+        bos = "BOS is written over the first token of each chunk" if self.adds_bos else "no BOS is added"
+        found = [
+            f"the text is tokenised again: {self.same_ids} of {self.rows} rows alone give the same ids, "
+            f"{self.retokenised:,} tokens in all where the set has {self.tokens:,}",
+            f"the ids are cut every {self.context} tokens: {self.whole} of {self.rows} rows arrive as they are, "
+            f"in {self.chunks} chunks",
+            f"the incomplete last chunk is dropped: {self.dropped} tokens",
+            bos,
+        ]
+        if self.control:
+            found.append(
+                f"without --parse-special the {self.control} control tokens would be split into ordinary ones"
+            )
+        return found
+
+
+def text_for_imatrix(stored: StoredSet, tokenizer: TextTokenizer) -> TextHandover:
+    """Lay the set's texts end to end so that, where it can be, each chunk is one row.
+
+    Raises:
+        InputError: too few tokens for two chunks, which ``llama-imatrix`` refuses.
+    """
+    rows, start = stored.rows, tokenizer.start
+    text = "".join(stored.texts)
+    # The tool adds the first BOS itself.
+    if rows and start and rows[0][: len(start)] == start:
+        text = text.removeprefix(tokenizer.start_text)
+    ids = [*start, *tokenizer.encode(text)]
+    longest = max(map(len, rows), default=1)
+    # At least two chunks, none longer than the longest row, and as little as can be left over at the end.
+    context = len(ids) // max(2, -(-len(ids) // longest))
+    if context <= len(start):
+        raise InputError("the set has too few tokens for two chunks of llama-imatrix; build a larger one")
+    chunks = [[*start, *ids[at + len(start) : at + context]] for at in range(0, len(ids) - context + 1, context)]
+    return TextHandover(
+        # One line end at the end of the file is taken off by the tool.
+        text=text + "\n",
+        context=context,
+        adds_bos=bool(start),
+        rows=len(rows),
+        same_ids=sum(tokenizer.encode(own) == row for own, row in zip(stored.texts, rows, strict=True)),
+        chunks=len(chunks),
+        whole=sum(chunk == row for chunk, row in zip(chunks, rows, strict=False)),
+        tokens=sum(map(len, rows)),
+        retokenised=len(ids),
+        dropped=len(ids) % context,
+        control=sum(token in tokenizer.special for row in rows for token in row),
+    )

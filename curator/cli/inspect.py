@@ -1,0 +1,107 @@
+"""`curate inspect`: what is in a set, token by token if asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from curator.cli.output import JsonFlag, console, print_json
+from curator.models.locate import DEFAULT_MODEL
+
+_EPILOG = "Example: curate inspect sets/coherent-mix --tokens --sample 3"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(epilog=_EPILOG)(inspect)
+
+
+def inspect(
+    folder: Annotated[Path, typer.Argument(metavar="SET", help="Set folder that curate build made.")],
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="Show the samples token by token; needs the set's tokenizer.")
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", min=0, help="Only this sample, whole, from 0; implies --tokens."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write as well.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Model whose tokenizer made the set; the recipe's when left out.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Show what a set holds: shares, licences, lengths, and with --tokens what the model really sees."""
+    from curator._errors import InputError
+    from curator._files import write_text
+    from curator.cli.set_samples import read_samples
+    from curator.report.inspect_summary import inspection
+    from curator.report.inspect_tokens import sample_views
+
+    manifest, samples = read_samples(folder)
+    if sample is not None and sample >= len(samples):
+        raise InputError(f"{folder}: has samples 0 to {len(samples) - 1}, not {sample}")
+    if html is not None and html.is_dir():
+        raise InputError(f"{html}: is a folder; name the HTML file to write")
+    vocabulary = _vocabulary(folder, manifest, model) if tokens or sample is not None else None
+    control = None if vocabulary is None else vocabulary.control
+    ends = {} if vocabulary is None else {"end": vocabulary.end, "start": vocabulary.start}
+    found = inspection(manifest, samples, control, ends)
+    views = [] if vocabulary is None else list(sample_views(samples, manifest, vocabulary, sample))
+    if html is not None:
+        from curator.report.inspect_html import inspect_html
+
+        write_text(html, inspect_html(found, _lengths(samples), views))
+    if json:
+        print_json({**found, "views": views, "html": None if html is None else str(html)})
+        return
+    _print(found, views, html, only_tokens=sample is not None)
+
+
+def _print(
+    found: Mapping[str, Any], views: Iterable[Mapping[str, Any]], html: Path | None, *, only_tokens: bool
+) -> None:
+    from curator.report.inspect_terminal import print_inspection, print_samples
+
+    out = console()
+    if not only_tokens:
+        print_inspection(found, out)
+    if views:
+        out.print()
+        print_samples(views, out)
+    if html is not None:
+        out.print(f"written to {html}", markup=False, soft_wrap=True)
+
+
+def _vocabulary(folder: Path, manifest: Mapping[str, Any], model: str | None) -> Any:
+    """The set's tokenizer, or a refusal when it is another."""
+    from curator._errors import RefusedError
+    from curator.models.locate import locate_model
+    from curator.report._tables import of
+    from curator.report.inspect_tokens import Vocabulary
+    from curator.tokens.token_texts import token_texts
+    from curator.tokens.tokenizer import Tokenizer
+
+    name = model or of(manifest, "recipe", "model") or DEFAULT_MODEL
+    tokenizer = Tokenizer(locate_model(name))
+    # The chat template does not matter here: it has done its work.
+    stored = of(manifest, "tokenizer", "ids_fingerprint") or of(manifest, "tokenizer", "fingerprint")
+    if stored not in (tokenizer.ids_fingerprint, tokenizer.fingerprint):
+        raise RefusedError(
+            f"{folder}: its token ids are of another tokenizer ({str(stored)[:12]}) than that of {name} "
+            f"({tokenizer.fingerprint[:12]}); give the set's model with --model"
+        )
+    return Vocabulary(
+        lambda ids: token_texts(ids, tokenizer.decode), tokenizer.control_texts, tokenizer.bos_id, tokenizer.eos_id
+    )
+
+
+def _lengths(samples: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    documents: dict[str, int] = {}
+    for sample in samples:
+        for part in sample["parts"]:
+            documents[part["id"]] = documents.get(part["id"], 0) + part["end"] - part["start"]
+    return {"samples": [len(sample["input_ids"]) for sample in samples], "documents": list(documents.values())}

@@ -1,0 +1,180 @@
+"""Which files a path, a folder or a pattern means."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator._errors import InputError
+from curator.corpora.rows.detect import format_by_name
+
+_MAGIC = re.compile(r"[*?\[]")
+# Files that data sets keep beside their data, and texts about it.
+_NO_DATA = frozenset({"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"})
+_NO_DATA_ENDS = (".md", ".markdown", ".rst")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    r"""A file that a pattern means.
+
+    Attributes:
+        path: where it is.
+        name: its path as the recipe would write it, with ``/``, and with what cannot be printed or is not UTF-8
+            escaped (``\xe9``); the same on every machine for patterns that are relative.
+    """
+
+    path: Path
+    name: str
+
+
+def find_files(patterns: Sequence[str], folder: Path) -> list[FoundFile]:
+    """The files that patterns mean, each once, in the order of their names.
+
+    A path is taken as it is. A folder gives all data files in it, by their names' endings, at any depth. In a
+    pattern, ``*`` and ``?`` stay within a name and ``**`` goes to any depth. Hidden files (``.name``) are passed
+    over unless a pattern says the dot. Links are followed, but into no folder twice.
+
+    Args:
+        patterns: paths, folders or patterns.
+        folder: what relative ones start from.
+
+    Raises:
+        InputError: one of them means no file; the message has the nearest names.
+    """
+    found: dict[str, FoundFile] = {}
+    for pattern in patterns:
+        for path in _expand(pattern, folder):
+            found.setdefault(_printable(path), FoundFile(folder / os.path.expanduser(path), _printable(path)))
+    real: dict[str, FoundFile] = {}
+    for name in sorted(found):
+        real.setdefault(os.path.realpath(found[name].path), found[name])
+    return list(real.values())
+
+
+def _expand(pattern: str, folder: Path) -> list[str]:
+    """Paths as the pattern writes them."""
+    if "\0" in pattern:
+        raise InputError(f"files {pattern!r}: a file name cannot have a NUL byte")
+    written = os.path.normpath(pattern)
+    target = folder / os.path.expanduser(written)
+    if os.path.isdir(target):
+        names = [name for name in _walk(target, None) if _is_data(name)]
+        if not names:
+            raise InputError(
+                f"{_printable(written)}: no data file in this folder (jsonl, json, parquet, arrow, csv, tsv, "
+                "txt, also compressed); name its files by a pattern such as folder/**/*"
+            )
+        return [_below(written, name) for name in names]
+    if os.path.lexists(target) or not _MAGIC.search(pattern):
+        if not os.path.exists(target):
+            raise InputError(f"{_printable(written)}: no such file; {_nearest(target)}")
+        return [written]
+    base, wanted = _fixed_part(written)
+    shape = re.compile(_regex(wanted), re.DOTALL)
+    depth = None if "**" in wanted else len(wanted)
+    hidden = any(part.startswith(".") for part in wanted)
+    start = folder / os.path.expanduser(base)
+    names = [name for name in _walk(start, depth, hidden=hidden) if shape.fullmatch(name)]
+    if not names:
+        raise InputError(f"{_printable(written)}: no file has such a name; {_nearest(start / wanted[-1])}")
+    return [_below(base, name) for name in names]
+
+
+def _walk(top: Path, depth: int | None, *, hidden: bool = False) -> Iterator[str]:
+    """Regular files below ``top`` as relative paths with ``/``."""
+    entered: set[str] = set()
+    waiting = [("", 1)]
+    while waiting:
+        below, level = waiting.pop()
+        real = os.path.realpath(top / below)
+        if real in entered:
+            continue
+        entered.add(real)
+        try:
+            entries = sorted(os.scandir(top / below), key=lambda entry: entry.name)
+        except OSError as error:
+            raise InputError(
+                f"{_printable(str(top / below))}: cannot be read ({error.strerror or error})"
+            ) from error
+        for entry in entries:
+            name = f"{below}/{entry.name}" if below else entry.name
+            if entry.name.startswith(".") and not hidden:
+                continue
+            kind = _kind(entry)
+            if stat.S_ISDIR(kind) and (depth is None or level < depth):
+                waiting.append((name, level + 1))
+            elif stat.S_ISREG(kind):
+                yield name
+
+
+def _kind(entry: os.DirEntry[str]) -> int:
+    """The mode of what an entry leads to; 0 when it leads nowhere."""
+    try:
+        return entry.stat().st_mode
+    except OSError:
+        return 0
+
+
+def _fixed_part(pattern: str) -> tuple[str, list[str]]:
+    """The folders before the first wildcard, and the parts from there on."""
+    parts = pattern.split("/")
+    first = next(index for index, part in enumerate(parts) if _MAGIC.search(part))
+    base = "/".join(parts[:first])
+    return base or ("/" if pattern.startswith("/") else "."), parts[first:]
+
+
+def _regex(parts: list[str]) -> str:
+    found = ""
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        if part == "**":
+            found += r"(?:.+)" if last else r"(?:[^/]+/)*"
+        else:
+            found += _name_regex(part) + ("" if last else "/")
+    return found
+
+
+def _name_regex(part: str) -> str:
+    found = "" if part.startswith(".") else r"(?!\.)"
+    for piece in re.findall(r"\[!?\]?[^\]]*\]|.", part, re.DOTALL):
+        if len(piece) > 1:
+            negated = piece[1] == "!"
+            found += (
+                "[" + ("^/" if negated else "") + re.sub(r"([\\\[\]^])", r"\\\1", piece[1 + negated : -1]) + "]"
+            )
+        else:
+            found += {"*": "[^/]*", "?": "[^/]"}.get(piece, re.escape(piece))
+    return found
+
+
+def _below(base: str, name: str) -> str:
+    return name if base == "." else f"{base.rstrip('/')}/{name}"
+
+
+def _is_data(name: str) -> bool:
+    last = name.rpartition("/")[2].lower()
+    return format_by_name(last) is not None and last not in _NO_DATA and not last.endswith(_NO_DATA_ENDS)
+
+
+def _nearest(target: Path) -> str:
+    parent = target.parent
+    try:
+        names = sorted(name for name in os.listdir(parent) if not name.startswith("."))
+    except OSError:
+        return f"nor the folder {_printable(str(parent))}"
+    if not names:
+        return "its folder is empty"
+    near = difflib.get_close_matches(target.name, names, n=3, cutoff=0.5) or names[:5]
+    told = ", ".join(map(_printable, near))
+    return f"there is: {told}" if len(near) == 1 else f"there are: {told}"
+
+
+def _printable(path: str) -> str:
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)

@@ -1,0 +1,55 @@
+"""Arrow IPC files and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Literal
+
+import pyarrow as pa
+
+from curator._errors import InputError
+from curator.corpora.rows.records import Fault, Row
+from curator.corpora.rows.table_rows import Choose, batch_rows, check_names
+
+FILE_MAGIC = b"ARROW1"
+STREAM_MAGIC = b"\xff\xff\xff\xff"
+
+
+def arrow_rows(
+    handle: BinaryIO, name: str, errors: Literal["stop", "replace"], choose: Choose
+) -> Iterator[Row | Fault]:
+    """The rows of an Arrow file or stream, told apart by the first bytes.
+
+    Args:
+        handle: the file at its start, seekable.
+        name: what errors call it.
+        errors: what to do with text that is not UTF-8.
+        choose: the columns to read.
+
+    Raises:
+        InputError: not an Arrow file, damaged, or text that is not UTF-8 when ``errors`` is ``stop``.
+    """
+    number = 1
+    try:
+        is_file = handle.read(len(FILE_MAGIC)) == FILE_MAGIC
+        handle.seek(0)
+        for batch in _file(handle) if is_file else _stream(handle):
+            check_names(batch.schema, name)
+            yield from batch_rows(batch.select(choose(batch.schema.names)), number, name, errors)
+            number += batch.num_rows
+    except (pa.ArrowException, OSError) as error:
+        told = str(error).partition("\n")[0].rstrip(". ")
+        raise InputError(
+            f"{name}: not an Arrow file, or truncated or damaged ({told}); copy or download it again"
+        ) from error
+
+
+def _file(handle: BinaryIO) -> Iterator[pa.RecordBatch]:
+    with pa.ipc.open_file(handle) as reader:
+        for index in range(reader.num_record_batches):
+            yield reader.get_batch(index)
+
+
+def _stream(handle: BinaryIO) -> Iterator[pa.RecordBatch]:
+    with pa.ipc.open_stream(handle) as reader:
+        yield from reader

@@ -1,0 +1,98 @@
+"""A file, or a part of one, as documents."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curator._errors import InputError
+from curator.corpora.corpus import BadRow
+from curator.corpora.document import Document
+from curator.corpora.reading import Reading
+from curator.corpora.rows.byte_source import ByteSource, Labels
+from curator.corpora.rows.records import Fault, Mended, Row, UnusableError
+from curator.corpora.rows.resolve import resolve_rows, sample
+from curator.corpora.rows.row_reader import Span, read_span
+from curator.corpora.rows.shapes import content_of
+from curator.corpora.rows.values import MISSING, value_at
+
+
+@dataclass(frozen=True, slots=True)
+class FileShard:
+    """A part of a source (see `Shard`): a file, some of its bytes or some of its row groups.
+
+    Attributes:
+        source: the file.
+        reading: how it is read.
+        labels: what its documents have in common.
+        start: the first byte (JSON Lines and text by lines), or the first row group (Parquet).
+        end: the byte or row group after the last; ``None`` to the end.
+        first_row: number of the first line or row.
+        limit: read at most this many rows, good or bad; ``None`` reads all.
+        size: see `Shard`.
+        resolved: ``reading`` comes from `resolve_reading`; otherwise the shard's own first rows decide which
+            column is the text, where neither recipe nor usual names do.
+    """
+
+    source: ByteSource
+    reading: Reading
+    labels: Labels
+    start: int = 0
+    end: int | None = None
+    first_row: int = 1
+    limit: int | None = None
+    size: int = 0
+    resolved: bool = False
+
+    def records(self) -> Iterator[Document | BadRow]:
+        """See `Shard`. A `Mended` row comes just before its document.
+
+        Raises:
+            InputError: the file cannot be read at all, or the recipe says that a bad row or byte stops the run.
+            DependencyError: a hub or a network failed.
+        """
+        rows = read_span(self.source, self.reading, Span(self.start, self.end, self.first_row))
+        rows = itertools.islice(rows, self.limit)
+        reading = self.reading
+        if not self.resolved:
+            head = list(sample(rows))
+            reading, _ = resolve_rows(self.source.name, reading, head)
+            rows = itertools.chain(head, rows)
+        for row in rows:
+            where = f"{self.source.name}{row.mark}{row.number}"
+            record = self._record(where, row, reading)
+            if isinstance(record, BadRow) and reading.bad_rows == "stop":
+                raise InputError(f"{record.where}: {record.detail}")
+            if isinstance(row, Row) and row.mended and isinstance(record, Document):
+                yield Mended(where, "mended and kept", row.mended)
+            yield record
+
+    def _record(self, where: str, row: Row | Fault, reading: Reading) -> Document | BadRow:
+        if isinstance(row, Fault):
+            return BadRow(where, row.reason, row.detail)
+        labels, columns = self.labels, reading.columns
+        try:
+            content = content_of(row.values, reading)
+        except UnusableError as error:
+            return BadRow(where, error.reason, str(error))
+        return Document(
+            id=f"{labels.prefix}#{row.number}",
+            corpus=labels.corpus,
+            unit=labels.unit,
+            task=labels.task,
+            language=_own(row, columns.language) or labels.language,
+            licence=_own(row, columns.licence) or labels.licence,
+            text=content.text,
+            messages=content.messages,
+            tools=content.tools,
+            revision=labels.revision,
+            file=labels.file,
+            row=row.number,
+        )
+
+
+def _own(row: Row, path: str | None) -> str:
+    """A row's own language or licence; empty when it does not say."""
+    value = value_at(row.values, path) if path is not None else MISSING
+    return value.strip() if isinstance(value, str) else ""

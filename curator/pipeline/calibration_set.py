@@ -1,0 +1,147 @@
+"""A finished calibration set, and what its maker should know about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from curator.recipe.load import LoadedRecipe
+from curator.recipe.schema import Size
+from curator.tokens.pack import PackedSequence
+
+# A task may miss its share of the tokens by this much without a warning.
+_TOLERANCE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """What one source was asked for and gave.
+
+    Attributes:
+        name: the source.
+        task: its task.
+        licence: SPDX expression, or that every document has its own.
+        revision: commit or version; empty when every document carries its own.
+        files: SHA-256 of its local files, by their names.
+        asked: tokens asked for.
+        got: tokens it gave.
+        documents: documents that it gave something of.
+        pieces: pieces that it gave.
+        bad_rows: rows that gave no document, by reason.
+    """
+
+    name: str
+    task: str
+    licence: str
+    revision: str
+    files: Mapping[str, str]
+    asked: int
+    got: int
+    documents: int
+    pieces: int
+    bad_rows: dict[str, int]
+
+
+@dataclass(slots=True)
+class CalibrationSet:
+    """One draw of a recipe.
+
+    Attributes:
+        recipe: what it was made from.
+        draw: its number, from 0.
+        sequences: what reaches the model.
+        sources: asked and got, by source.
+        dropped: refused pieces and bad rows, by reason.
+        examples: up to ten of each reason: id, text, detail.
+        overlap: share of its tokens from pieces that an earlier draw used.
+        cut_pieces: pieces of text whose end did not fit.
+        cut_tokens: tokens that were lost so.
+        unused: tokens of the sequences asked for that packing left empty.
+        encoding_notes: documents by what happened on the way to tokens, such as a template that dropped reasoning.
+        warnings: what the user should know, in words.
+    """
+
+    recipe: LoadedRecipe
+    draw: int
+    sequences: list[PackedSequence]
+    sources: list[SourceReport]
+    dropped: dict[str, int]
+    examples: dict[str, list[dict[str, str]]]
+    overlap: float
+    cut_pieces: int
+    cut_tokens: int
+    unused: int
+    encoding_notes: dict[str, int]
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def rows(self) -> list[list[int]]:
+        """Token ids, one list a sequence."""
+        return [list(sequence.ids) for sequence in self.sequences]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all sequences."""
+        return sum(len(sequence.ids) for sequence in self.sequences)
+
+    def shares(self) -> dict[str, float]:
+        """Each task's share of the tokens that documents gave, measured on the finished sequences."""
+        counts = self._count("task")
+        return {task: counts[task] / counts.total() for task in self.recipe.recipe.target.tasks}
+
+    def licences(self) -> dict[str, int]:
+        """Tokens that reach the model, by licence; the most first."""
+        return dict(sorted(self._count("licence").items(), key=lambda item: (-item[1], item[0])))
+
+    def is_short(self) -> bool:
+        """Whether there is less than was asked for, apart from what packing leaves empty by design."""
+        size, pack = self.recipe.recipe.size, self.recipe.recipe.tokens.pack
+        return len(self.sequences) < size.count or (pack == "concat" and self.tokens < size.total)
+
+    def _count(self, attribute: str) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for sequence in self.sequences:
+            for part in sequence.parts:
+                counts[getattr(part.segment, attribute)] += part.end - part.start
+        return counts
+
+
+def share_warnings(made: CalibrationSet) -> list[str]:
+    """A line for every task whose share of the tokens is more than two points from what was asked."""
+    asked = made.recipe.recipe.target.shares()
+    return [
+        f"task {task}: asked {asked[task]:.1%} of the tokens, got {share:.1%}"
+        for task, share in made.shares().items()
+        if abs(share - asked[task]) > _TOLERANCE
+    ]
+
+
+def missing_warnings(size: Size, made: CalibrationSet) -> list[str]:
+    """A line when there are fewer sequences than asked, or the last of a set without gaps is shorter."""
+    if not made.is_short():
+        return []
+    if len(made.sequences) < size.count:
+        return [
+            f"asked {size.count} sequences ({size.total} tokens), got {len(made.sequences)} ({made.tokens} tokens)"
+        ]
+    return [f"asked {size.total} tokens, got {made.tokens}: the last sequence has {len(made.sequences[-1].ids)}"]
+
+
+def shortfall_warnings(reports: list[SourceReport], refused: dict[str, str]) -> list[str]:
+    """One line a task that got less than asked, with what its sources gave.
+
+    Args:
+        reports: asked and got, by source.
+        refused: by task, what was refused, in words.
+    """
+    found = []
+    for task in dict.fromkeys(report.task for report in reports):
+        own = [report for report in reports if report.task == task]
+        asked, got = sum(report.asked for report in own), sum(report.got for report in own)
+        if got < asked:
+            gave = ", ".join(f"{report.name} {report.got}" for report in own)
+            words = refused.get(task)
+            such = f"; refused: {words}" if words else ""
+            found.append(f"task {task}: asked {asked} tokens, got {got}: all text is used up ({gave}){such}")
+    return found

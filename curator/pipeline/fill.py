@@ -1,0 +1,165 @@
+"""Taking pieces from sources until every task has its share."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from curator._errors import InputError
+from curator._seed import stable_hash
+from curator.pipeline.drops import Drops
+from curator.pipeline.screen import Screen
+from curator.pipeline.sources import OpenSource
+from curator.recipe.schema import Recipe
+from curator.select.pieces import Piece
+from curator.select.quotas import split_quota
+from curator.tokens.encode import Encoder
+from curator.tokens.pack import Segment
+from curator.tokens.tokenizer import TemplateRefusal
+
+Advance = Callable[[int], None]
+
+
+class Filler:
+    """Fills one draw of a recipe.
+
+    Args:
+        recipe: shares, lengths and policies.
+        sources: where pieces come from; they remember what earlier draws took.
+        screen: gates and scores.
+        encoder: from pieces to token ids.
+        advance: called with the number of tokens taken since the last call.
+
+    Attributes:
+        drops: what was refused.
+        notes: documents by what happened on the way to tokens.
+        asked: tokens asked of each source, by its place in ``sources``.
+        taken: segments taken from each source, likewise.
+        got: their tokens, likewise.
+    """
+
+    def __init__(
+        self, recipe: Recipe, sources: Sequence[OpenSource], screen: Screen, encoder: Encoder, advance: Advance
+    ) -> None:
+        self.drops = Drops()
+        self.notes: Counter[str] = Counter()
+        self.asked: list[int] = [0] * len(sources)
+        self.taken: list[list[Segment]] = [[] for _ in sources]
+        self.got: list[int] = [0] * len(sources)
+        self._recipe = recipe
+        self._sources = sources
+        self._screen = screen
+        self._encoder = encoder
+        self._advance = advance
+        self._in_draw: set[str] = set()
+        self._draws = [source.supply.draw() for source in sources]
+        for source in sources:
+            if source.scanned is not None:
+                self.drops.add_rows(source.task, source.scanned)
+
+    def fill(self) -> list[Segment]:
+        """Take what the recipe asks for, task by task; short where the sources are."""
+        if self._recipe.tokens.pack == "none":
+            self._fill_sequences()
+        else:
+            size, prefix = self._recipe.size, len(self._encoder.prefix)
+            room = size.total - size.count * prefix
+            for task, quota in split_quota(room, self._recipe.target.shares()).items():
+                self._fill_task(task, quota)
+        return [segment for part in self.taken for segment in part]
+
+    def _fill_task(self, task: str, quota: int) -> None:
+        """Fill a task's quota from its sources by weight; what one cannot give, the others are asked for."""
+        own = [index for index, source in enumerate(self._sources) if source.task == task]
+        weights = {str(index): self._sources[index].weight for index in own}
+        for name, tokens in split_quota(quota, weights).items():
+            self.asked[int(name)] = tokens
+        for again in (False, True):
+            missing = quota - sum(self.got[index] for index in own)
+            for index in own:
+                goal = self.got[index] + (missing if again else self.asked[index])
+                missing += self.got[index]
+                while self.got[index] < goal and self._take(index, goal - self.got[index]):
+                    pass
+                missing -= self.got[index]
+
+    def _fill_sequences(self) -> None:
+        """One piece a sequence: the next always comes from the source that lags furthest behind its share."""
+        shares = self._recipe.target.shares()
+        by_task: defaultdict[str, float] = defaultdict(float)
+        for source in self._sources:
+            by_task[source.task] += source.weight
+        wanted = {
+            index: shares[source.task] * source.weight / by_task[source.task]
+            for index, source in enumerate(self._sources)
+        }
+        # What exhausted sources would have given: others must not take their place in the mix.
+        missed = [0] * len(self._sources)
+        for length in self._recipe.size.lengths():
+            room = length - len(self._encoder.prefix)
+            total = sum(self.got) + sum(missed) + 1
+            lag = {index: share * total - self.got[index] - missed[index] for index, share in wanted.items()}
+            order = sorted(lag, key=lambda index: (-lag[index], index))
+            first = order[0]
+            own = [index for index in order if self._sources[index].task == self._sources[first].task]
+            if not any(self._take(index, room) for index in own):
+                missed[first] += room
+        whole = sum(self.got) + sum(missed)
+        self.asked = [round(whole * wanted[index]) for index in range(len(self._sources))]
+
+    def _take(self, index: int, want: int) -> bool:
+        """Take the next piece of a source that passes, at most ``want`` tokens of it; false when there is none."""
+        source = self._sources[index]
+        for piece in self._draws[index]:
+            segment = self._segment(piece, want)
+            if segment is not None:
+                source.supply.took(piece)
+                self._in_draw.add(piece.id)
+                self.taken[index].append(segment)
+                self.got[index] += len(segment.ids)
+                self._advance(len(segment.ids))
+                return True
+        return False
+
+    def _segment(self, piece: Piece, want: int) -> Segment | None:
+        if piece.id in self._in_draw:
+            self.drops.add("duplicate", piece, "another source of the recipe gave this very piece")
+            return None
+        verdict = self._screen.judge(piece)
+        if verdict.drop is not None:
+            self.drops.add(verdict.drop.reason, piece, verdict.drop.detail)
+            return None
+        document = piece.document
+        try:
+            encoded = self._encoder.encode(document, piece.text)
+        except TemplateRefusal as error:
+            if self._recipe.tokens.refused == "stop":
+                raise InputError(f"{document.id}: {error}; or set tokens.refused: skip") from error
+            self.drops.add("template", piece, str(error))
+            return None
+        if not encoded.ids:
+            self.drops.add("empty", piece, "no tokens")
+            return None
+        self.notes.update(encoded.notes)
+        # One sequence's worth at most, so that no document crowds out the others.
+        kept = encoded.ids[: min(want, self._recipe.size.longest)]
+        return Segment(
+            piece=piece.id,
+            document=document.id,
+            task=document.task,
+            language=verdict.language,
+            corpus=document.corpus,
+            licence=document.licence,
+            revision=document.revision,
+            file=document.file,
+            row=document.row,
+            ids=tuple(kept),
+            text=piece.text,
+            cut=len(encoded.ids) - len(kept),
+            continuity=None if verdict.continuity is None else round(verdict.continuity.z, 4),
+        )
+
+
+def mixed(segments: Sequence[Segment], seed: int, draw: int) -> Iterator[Segment]:
+    """The segments in an order of their own for each draw, whatever their sources."""
+    yield from sorted(segments, key=lambda segment: (stable_hash("mix", seed, draw, segment.piece), segment.piece))

@@ -1,0 +1,144 @@
+"""A recipe's values after ``extends`` and ``--set``, and where each of them was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curator._errors import RecipeError
+from curator.recipe.extends import Layer, read_layers
+from curator.recipe.overrides import NoSuchPlace, Override, apply_override, parse_overrides
+from curator.recipe.positions import Location
+
+# What a recipe is called says what is in it, and its heirs hold something else.
+_OWN = {"name", "title", "extends"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """Where a value was written.
+
+    Attributes:
+        file: the recipe file; of an override, the recipe that it was given for.
+        line: from 1.
+        folder: what relative paths in the value start from.
+        override: the ``--set``, as typed; empty for a value of a file.
+    """
+
+    file: Path
+    line: int
+    folder: Path
+    override: str = ""
+
+    def __str__(self) -> str:
+        return self.override or f"{self.file}:{self.line}"
+
+
+class Resolved:
+    """The values of a recipe file, over those that it extends, under those of the command line.
+
+    Mappings are merged key by key, all else is replaced; ``null`` takes an inherited key back. The two ways
+    to give a size replace each other.
+
+    Args:
+        path: the recipe file.
+        overrides: ``--set`` options, later ones over earlier ones.
+
+    Raises:
+        InputError: a file cannot be read.
+        RecipeError: files that are no YAML or no mapping, ``extends`` or ``--set`` that lead nowhere.
+    """
+
+    def __init__(self, path: Path, overrides: Sequence[str] = ()) -> None:
+        self.values: dict[str, Any] = {}
+        self.layers = read_layers(path)
+        self.overrides = parse_overrides(overrides)
+        self._owners: dict[Location, Layer | Override] = {}
+        for layer in reversed(self.layers):
+            own = layer is self.layers[0]
+            given = {
+                key: value for key, value in layer.values.items() if key != "extends" and (own or key not in _OWN)
+            }
+            self._lay(self.values, given, (), layer)
+        self._set()
+
+    def place(self, location: Location) -> SourcePlace:
+        """Where ``location``, or the deepest part of it that was written, stands."""
+        owner = self._owner(location)
+        if isinstance(owner, Override):
+            line = self.layers[0].parsed.line_of(location)
+            return SourcePlace(self.layers[0].path, line, Path(), str(owner))
+        return SourcePlace(owner.path, owner.parsed.line_of(location), owner.path.parent)
+
+    def problems(self, faults: Sequence[tuple[Location, str]]) -> list[str]:
+        """Faults as lines, in the order of the file, of those that it extends, and of the command line."""
+        order: list[Layer | Override] = [*self.layers, *self.overrides]
+        placed = []
+        for location, what in faults:
+            place = self.place(location)
+            rank = next(number for number, one in enumerate(order) if one is self._owner(location))
+            placed.append((rank, place.line, what, f"{place}: {what}"))
+        return [line for _, _, _, line in sorted(placed)]
+
+    def origin(self) -> list[str]:
+        """What was taken from other recipes and from the command line, in words."""
+        words = []
+        if len(self.layers) > 1:
+            keys = [key for key in self.values if key not in _OWN]
+            taken = [key for key in keys if self._owner((key,)) in self.layers[1:]]
+            changed = [key for key in keys if key not in taken and self._is_mixed(key)]
+            chain = ", which extends ".join(layer.name for layer in self.layers[1:])
+            parts = [f"{verb} {', '.join(own)}" for verb, own in (("takes", taken), ("changes", changed)) if own]
+            words.append(f"extends {chain}: {'; '.join(parts) or 'takes nothing'}")
+        return [*words, *map(str, self.overrides)]
+
+    def _set(self) -> None:
+        problems = []
+        for override in self.overrides:
+            try:
+                location, value = apply_override(self.values, override)
+                self._claim(location, value, override)
+            except NoSuchPlace as error:
+                problems.append(f"{override}: {error}")
+        if problems:
+            raise RecipeError(problems)
+
+    def _lay(self, under: dict[str, Any], values: dict[str, Any], at: Location, layer: Layer) -> None:
+        for key, value in values.items():
+            where = (*at, key)
+            old = under.get(key)
+            if value is None and key in under:
+                del under[key]
+                self._forget(where)
+            elif isinstance(value, dict) and isinstance(old, dict) and not _is_other_size(where, old, value):
+                self._owners[where] = layer
+                self._lay(old, value, where, layer)
+            else:
+                under[key] = value
+                self._claim(where, value, layer)
+
+    def _claim(self, where: Location, value: Any, owner: Layer | Override) -> None:
+        self._forget(where)
+        self._owners[where] = owner
+        if isinstance(value, dict):
+            for key, item in value.items():
+                self._claim((*where, key), item, owner)
+
+    def _forget(self, where: Location) -> None:
+        for known in [known for known in self._owners if known[: len(where)] == where]:
+            del self._owners[known]
+
+    def _owner(self, location: Location) -> Layer | Override:
+        ends = range(len(location), 0, -1)
+        return next(
+            (self._owners[location[:end]] for end in ends if location[:end] in self._owners), self.layers[0]
+        )
+
+    def _is_mixed(self, key: str) -> bool:
+        return any(owner in self.layers[1:] for where, owner in self._owners.items() if where[0] == key)
+
+
+def _is_other_size(where: Location, old: dict[str, Any], new: dict[str, Any]) -> bool:
+    return where == ("size",) and ("mix" in old) != ("mix" in new)

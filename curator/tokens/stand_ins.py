@@ -1,0 +1,82 @@
+"""Stand-ins for text that a chat template must pass through without seeing it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from curator.corpora.readers.plain_text import without_surrogates
+from curator.tokens.plain_text import Parts, Span
+
+# Private-use characters: templates neither trim, fold nor escape them, and no vocabulary has them.
+_DIGIT = 0xF0000
+_WIDTH = 6
+
+
+class StandIns:
+    """Replaces control text in the values given to a template, and puts it back as plain text afterwards.
+
+    Args:
+        spans: finds control text.
+
+    Attributes:
+        hidden: whether any control text was found.
+    """
+
+    def __init__(self, spans: Callable[[str], list[Span]]) -> None:
+        self.hidden = False
+        self._spans = spans
+        self._key = _private(secrets.token_hex(4))
+        self._parts: list[str | int] = []
+        first, last = chr(_DIGIT), chr(_DIGIT + 15)
+        self._pattern = re.compile(f"{self._key}([{first}-{last}]{{{_WIDTH}}})")
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to be put back."""
+        return bool(self._parts)
+
+    def hide(self, value: Any) -> Any:
+        """``value``, a JSON value, with a stand-in for every control text in it, keys of objects included."""
+        if isinstance(value, str):
+            return self._hide_text(without_surrogates(value))
+        if isinstance(value, dict):
+            return {self.hide(key): self.hide(entry) for key, entry in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.hide(entry) for entry in value]
+        return value
+
+    def stand_in(self, part: str | int) -> str:
+        """A stand-in for text, or for a control token by its id."""
+        self._parts.append(part)
+        return self._key + _private(f"{len(self._parts) - 1:0{_WIDTH}x}")
+
+    def restore(self, text: str, spans: Sequence[Span]) -> Parts:
+        """What ``text`` is made of: its own control tokens at ``spans`` by id, all else as plain text."""
+        found: list[str | int] = []
+        begin = 0
+        for start, end, token in spans:
+            found += [*self._put_back(text[begin:start]), token]
+            begin = end
+        return [*found, *self._put_back(text[begin:])]
+
+    def _hide_text(self, text: str) -> str:
+        found, begin = [], 0
+        for start, end, _ in self._spans(text):
+            found += [text[begin:start], self.stand_in(text[start:end])]
+            begin = end
+        self.hidden = self.hidden or bool(found)
+        return "".join([*found, text[begin:]])
+
+    def _put_back(self, text: str) -> list[str | int]:
+        pieces = self._pattern.split(text)
+        return [self._parts[_number(piece)] if place % 2 else piece for place, piece in enumerate(pieces) if piece]
+
+
+def _private(digits: str) -> str:
+    return "".join(chr(_DIGIT + int(digit, 16)) for digit in digits)
+
+
+def _number(digits: str) -> int:
+    return int("".join(f"{ord(digit) - _DIGIT:x}" for digit in digits), 16)

@@ -1,0 +1,100 @@
+from pathlib import Path
+
+import pytest
+
+from curator._errors import InputError, RecipeError
+from curator.corpora.card_file import read_card
+
+CARD = "id: here\ntitle: t\ntask: qa\nlanguage: en\nlicence: MIT\norigin: o\n"
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "here.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def problems(folder: Path, text: str | bytes) -> list[str]:
+    path = write(folder, text)
+    with pytest.raises(RecipeError) as caught:
+        read_card(path)
+    return [problem.removeprefix(f"{path}:") for problem in caught.value.problems]
+
+
+def test_the_three_kinds(tmp_path: Path) -> None:
+    assert read_card(write(tmp_path, CARD + "reader: python_qa\n")).reader == "python_qa"
+    card = read_card(write(tmp_path, CARD + "files: [a.txt]\nreading: {unit: line}\nchars_per_token: 3\n"))
+    assert (card.files, card.reading.unit, card.chars_per_token, card.folder) == (["a.txt"], "line", 3.0, tmp_path)
+    card = read_card(write(tmp_path, CARD + "dataset: {id: us/letters, revision: '1e3', split: no}\n"))
+    assert card.dataset is not None
+    assert (card.dataset.revision, card.dataset.split, card.dataset.pool_rows) == ("1e3", "no", 50_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("id: [\n", ["2: not YAML (expected the node content, but found '<stream end>')"]),
+        ("- 1\n", ["1: a card is a mapping of keys, such as `id: here`"]),
+        ("", ["1: a card is a mapping of keys, such as `id: here`"]),
+        (b"id: here\ntitle: \xff\n", ["2: not UTF-8, save the file as UTF-8"]),
+        (CARD.replace("here", "there") + "reader: python_qa\n", ["1: id there differs from the file name; call it here"]),
+        (CARD + "reader: python_q\n", ["7: no reader python_q; did you mean python_qa?"]),
+        (CARD, ["1: give one of reader, dataset and files, not none"]),
+        (CARD + "reader: python_qa\nfiles: [x]\n", ["1: give one of reader, dataset and files, not reader and files"]),
+        (CARD + "files: [x]\noptions: {a: 1}\n", ["1: options are a reader's; write `reading` for a data set or files"]),
+        (CARD + "files: x\n", ["7: files: should be a valid list", "7: files: write a list, such as [text/*.txt]"]),
+        (CARD + "files: [x]\nfolder: /tmp\n", ["8: folder: is not an instance of Path", "8: unknown key folder; a card's folder is where its file lies"]),
+    ],
+)  # fmt: skip
+def test_a_broken_card_is_told_with_its_place(tmp_path: Path, text: str | bytes, told: list[str]) -> None:
+    assert problems(tmp_path, text) == told
+
+
+def test_all_faults_come_at_once_in_the_order_of_the_lines(tmp_path: Path) -> None:
+    text = """id: there
+task: 3
+language: no
+licence: MIT
+colour: red
+dataset:
+  id: us/letters
+  split: ''
+  pool_row: 5
+reading:
+  format: jsnl
+  columns:
+    txt: body
+"""
+    assert problems(tmp_path, text) == [
+        "1: id there differs from the file name; call it here",
+        "1: origin is missing; add it",
+        "1: title is missing; add it",
+        "2: task: should be a valid string",
+        "5: unknown key colour; choose one of: id, title, task, language, licence, origin, home, size, reader, "
+        "options, dataset, files, reading, requires, install, heldout, chars_per_token",
+        "8: dataset.split: String should have at least 1 character",
+        "9: unknown key dataset.pool_row; did you mean pool_rows?",
+        "11: reading.format: should be 'auto', 'jsonl', 'json', 'parquet', 'arrow', 'csv', 'tsv' or 'text'",
+        "13: unknown key reading.columns.txt; did you mean text?",
+    ]
+
+
+def test_twice_the_same_key(tmp_path: Path) -> None:
+    (told,) = problems(tmp_path, CARD + "title: twice\n")
+    assert told.startswith("7: not YAML (found duplicate key")
+
+
+def test_words_that_yaml_once_took_for_truth_values(tmp_path: Path) -> None:
+    card = read_card(write(tmp_path, CARD.replace("en", "no").replace("qa", "yes") + "files: [on]\n"))
+    assert (card.language, card.task, card.files) == ("no", "yes", ["on"])
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.yaml: no such file"):
+        read_card(tmp_path / "none.yaml")
+    with pytest.raises(InputError, match="no such file"):
+        read_card(tmp_path)
+    with pytest.raises(InputError, match="300,000 bytes, more than the 262,144 that a card may have"):
+        read_card(write(tmp_path, "#" * 300_000))
+    with pytest.raises(RecipeError, match="not YAML"):
+        read_card(write(tmp_path, "a: " + "[" * 3000))

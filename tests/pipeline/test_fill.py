@@ -1,0 +1,195 @@
+"""Filling sets by other ways of packing, of mixed lengths, and what is said when there is too little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recipe_builds import build, pieces, rows, text
+from toy_tokenizers import BOS, EOS, STRICT, save_tokenizer
+
+from curator._errors import InputError
+from curator.tokens.tokenizer import Tokenizer
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Tokenizer:
+    """One token a byte; ``<s>`` is put in front of a text."""
+    return Tokenizer(save_tokenizer(tmp_path_factory.mktemp("toy")))
+
+
+def sources(folder: Path, **counts: int) -> list[dict[str, Any]]:
+    """A file of each task with texts of 99 bytes: 100 tokens each, with the separator."""
+    for task, count in counts.items():
+        rows(folder / f"{task}.jsonl", [text(f"{task}{number}") for number in range(count)])
+    return [{"files": f"{task}.jsonl", "task": task} for task in counts]
+
+
+def test_one_document_a_sequence_keeps_the_shares_of_the_tokens(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "long.jsonl", [text(f"l{number}", 299) for number in range(40)])
+    given = [*sources(tmp_path, short=80), {"files": "long.jsonl", "task": "long"}]
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(40, 512),
+        tasks={"short": 0.5, "long": 0.5},
+        sources=given,
+        tokens={"pack": "none"},
+    )
+    assert len(made.rows) == 40
+    assert all(row[0] == BOS and row.count(BOS) == 1 and row[-1] == EOS for row in made.rows)
+    assert {len(row) for row in made.rows} == {101, 301}
+    # Half of the tokens each: three short sequences for a long one.
+    assert [len(row) for row in made.rows].count(301) == 10
+    assert made.shares() == {"short": 0.5, "long": 0.5}
+    assert made.warnings == []
+
+
+def test_one_document_a_sequence_is_cut_and_counted(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "chat.jsonl", [{"messages": [{"role": "user", "content": text("x", 500)}]}])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(1, 128),
+        tasks={"chat": 1},
+        sources=[{"files": "chat.jsonl", "task": "chat"}],
+        tokens={"pack": "none"},
+    )
+    # "[user]", the text and </s> are 507 tokens, of which 127 follow the start.
+    assert (len(made.rows[0]), made.cut_pieces, made.cut_tokens) == (128, 1, 380)
+
+
+def test_an_exhausted_task_leaves_its_sequences_out_instead_of_giving_them_away(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(40, 101),
+        tasks={"a": 0.5, "b": 0.5},
+        sources=sources(tmp_path, a=60, b=5),
+        tokens={"pack": "none"},
+    )
+    by_task = [part.segment.task for sequence in made.sequences for part in sequence.parts]
+    assert (by_task.count("a"), by_task.count("b")) == (20, 5)
+    assert made.is_short()
+    assert any("asked 40 sequences" in warning and "got 25" in warning for warning in made.warnings)
+    assert any(warning.startswith("task b: asked 2000 tokens, got 500") for warning in made.warnings)
+    assert "task a: asked 50.0% of the tokens, got 80.0%" in made.warnings
+
+
+def test_best_fit_keeps_documents_whole(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    values = [text(f"d{number}", 30 + number * 7 % 90) for number in range(200)]
+    rows(tmp_path / "rows.jsonl", values)
+    given = [{"files": "rows.jsonl", "task": "prose"}]
+    (made,) = build(tmp_path, tokenizer, size=(8, 512), tasks={"prose": 1}, sources=given, tokens={"pack": "bfd"})
+    assert len(made.rows) == 8
+    assert all(len(row) <= 512 and row[0] == BOS for row in made.rows)
+    seen = [part.segment.piece for sequence in made.sequences for part in sequence.parts]
+    assert len(seen) == len(set(seen))
+    # Only what filled the quota's end, or the last gaps, is cut.
+    assert made.cut_pieces <= 8
+    assert made.unused == 8 * 512 - made.tokens <= 40
+    assert not made.is_short()
+
+
+def test_mixed_lengths_are_all_there_longest_first(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "rows.jsonl", [text(f"d{number}", 199) for number in range(60)])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size={"mix": [{"samples": 3, "tokens": 64}, {"samples": 2, "tokens": 1024}]},
+        tasks={"prose": 1},
+        sources=[{"files": "rows.jsonl", "task": "prose"}],
+    )
+    assert [len(row) for row in made.rows] == [1024, 1024, 64, 64, 64]
+    assert made.warnings == []
+
+
+@pytest.mark.parametrize(("bos", "expected"), [("document", 1), ("never", 0)])
+def test_a_start_before_every_document_or_none(
+    tmp_path: Path, tokenizer: Tokenizer, bos: str, expected: int
+) -> None:
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(4, 505),
+        tasks={"a": 1},
+        sources=sources(tmp_path, a=60),
+        tokens={"bos": bos},
+    )
+    for sequence in made.sequences:
+        whole = [part for part in sequence.parts if part.end - part.start == len(part.segment.ids)]
+        assert len(whole) >= 3
+        for part in whole:
+            ids = sequence.ids[part.start : part.end]
+            assert ids.count(BOS) == expected
+            assert ids[:expected] == (BOS,) * expected
+    # What ends the set is cut, all else has its separator.
+    flat = [token for row in made.rows for token in row]
+    assert flat.count(EOS) in (pieces_taken := len(pieces(made)), pieces_taken - 1)
+
+
+def test_refused_conversations_stop_the_build_when_the_recipe_says_so(tmp_path: Path) -> None:
+    tokenizer = Tokenizer(save_tokenizer(tmp_path / "toy", template=STRICT))
+    turns = [{"role": role, "content": text(role, 40)} for role in ("system", "user")]
+    rows(tmp_path / "chat.jsonl", [{"messages": turns}])
+    with pytest.raises(InputError, match=r"chat\.jsonl#1: .*System role not supported.*tokens\.refused: skip"):
+        build(
+            tmp_path,
+            tokenizer,
+            size=(1, 64),
+            tasks={"chat": 1},
+            sources=[{"files": "chat.jsonl", "task": "chat"}],
+            tokens={"refused": "stop"},
+        )
+
+
+def test_a_template_of_the_recipe_is_used(tmp_path: Path) -> None:
+    folder = save_tokenizer(tmp_path / "toy", template=None)
+    (tmp_path / "mine.jinja").write_text("{% for m in messages %}<{{ m['role'] }}>{{ m['content'] }}{% endfor %}")
+    rows(tmp_path / "chat.jsonl", [{"messages": [{"role": "user", "content": text("q", 40)}]}])
+    (made,) = build(
+        tmp_path,
+        Tokenizer(folder, tmp_path / "mine.jinja"),
+        size=(1, 64),
+        tasks={"chat": 1},
+        sources=[{"files": "chat.jsonl", "task": "chat"}],
+        tokens={"template": "mine.jinja"},
+    )
+    assert Tokenizer(folder).decode(made.rows[0]).startswith("<s><user>q ")
+
+
+def test_licences_are_summed_and_those_not_wanted_refused(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    kinds = ["MIT", "CC-BY-4.0", "GPL-3.0-only", "MIT OR GPL-3.0-only"]
+    values = [{"text": text(f"{kind}{n}"), "licence": kind} for kind in kinds for n in range(3)]
+    rows(tmp_path / "rows.jsonl", values)
+    source = {"files": "rows.jsonl", "task": "a", "columns": {"text": "text", "licence": "licence"}}
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(1, 2000),
+        tasks={"a": 1},
+        sources=[source],
+        gates={"length": {"min_chars": 5}, "licence": {"forbid": ["GPL-3.0-only"]}},
+    )
+    assert made.dropped == {"licence": 3}
+    assert made.licences() == {"CC-BY-4.0": 300, "MIT": 300, "MIT OR GPL-3.0-only": 300}
+
+
+def test_the_language_that_was_looked_for_is_kept_with_the_document(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    german = "Der alte Leuchtturm steht seit hundert Jahren auf der Klippe und weist den Schiffen den Weg."
+    english = "The old lighthouse has stood on the cliff for a hundred years and shows the ships their way."
+    rows(tmp_path / "rows.jsonl", [german, english])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(1, 512),
+        tasks={"a": 1},
+        sources=[{"files": "rows.jsonl", "task": "a"}],
+        gates={"length": {"min_chars": 5}, "language": {"allow": ["de", "en"]}},
+    )
+    found = {part.segment.piece: part.segment.language for part in made.sequences[0].parts}
+    assert found == {"rows.jsonl#1:0": "de", "rows.jsonl#2:0": "en"}
+    assert pieces(made) == set(found)
