@@ -78,6 +78,8 @@ class TextHandover:
             f"in {self.chunks} chunks",
             f"the incomplete last chunk is dropped: {self.dropped} tokens",
             bos,
+            "these counts are by the model's own tokenizer; llama.cpp's differs for some models and texts "
+            "(SmolLM2: columns of numbers)",
         ]
         if self.control:
             found.append(

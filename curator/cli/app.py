@@ -11,7 +11,24 @@ import typer
 
 import curator
 from curator._errors import EXIT_INTERRUPTED, CurateError
-from curator.cli import baseline, build, check, compare, doctor, heldout, ls, quantize, rank, score, signals
+from curator.cli import (
+    baseline,
+    build,
+    check,
+    compare,
+    doctor,
+    export,
+    heldout,
+    init,
+    inspect,
+    ls,
+    quantize,
+    rank,
+    schema,
+    score,
+    show,
+    signals,
+)
 from curator.cli.streams import discard
 
 app = typer.Typer(
@@ -22,7 +39,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for verb in (check, ls, build, heldout, baseline, quantize, score, rank, compare, doctor):
+for verb in (
+    init,
+    ls,
+    show,
+    check,
+    schema,
+    build,
+    inspect,
+    export,
+    heldout,
+    baseline,
+    quantize,
+    score,
+    rank,
+    compare,
+    doctor,
+):
     verb.register(app)
 
 # A name that leads nowhere is the user's; anything else is the machine's.

@@ -36,7 +36,7 @@ def build(
     from curator.engine.local import usable_cores
     from curator.export.folder import SET_FOLDER, write_set
     from curator.measure.heldout import load_prompts, make_heldout
-    from curator.models.locate import locate_model
+    from curator.models.locate import locate_tokenizer
     from curator.pipeline.build import build_draws
     from curator.pipeline.sources import open_sources
     from curator.recipe.load import find_recipe, load_recipe
@@ -49,7 +49,7 @@ def build(
     with progress.bar("read the sources", None):
         sources = open_sources(loaded, workers or usable_cores())
     with progress.bar("load the tokenizer and held-out prompts", None):
-        tokenizer = Tokenizer(locate_model(model or loaded.recipe.model or DEFAULT_MODEL), loaded.template)
+        tokenizer = Tokenizer(locate_tokenizer(model or loaded.recipe.model or DEFAULT_MODEL), loaded.template)
         prompts = load_prompts(heldout) if heldout else make_heldout()
     total = loaded.recipe.size.total * (draw + 1)
     with progress.bar(f"build {loaded.recipe.name}", total) as advance:

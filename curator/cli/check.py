@@ -39,6 +39,7 @@ def check(
                 "task": line.task,
                 "pool_tokens": line.pool_tokens,
                 "needed_tokens": line.needed_tokens,
+                "remote": line.remote,
                 "ratio": None if line.ratio is None else round(line.ratio, 2),
             }
             for line in lines
@@ -73,7 +74,7 @@ def _print(result: dict[str, Any], draws: int) -> None:
         table.add_row(
             source["source"],
             source["task"],
-            "no end" if pool is None else f"~{pool:,}",
+            ("at the hub" if source["remote"] else "no end") if pool is None else f"~{pool:,}",
             f"{source['needed_tokens']:,}",
             "" if ratio is None else f"{ratio:,.1f}",
         )

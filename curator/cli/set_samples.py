@@ -38,7 +38,7 @@ class _Manifest(BaseModel):
     name: str | None = None
     asked: dict[str, float] = {}
     tokenizer: _Tokenizer = _Tokenizer()
-    policy: dict[str, str] = {}
+    policy: dict[str, Any] = {}
     documents: list[_Document] = []
     cut: _Cut | None = None
     encoding_notes: dict[str, int] = {}

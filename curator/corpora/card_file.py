@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,20 @@ _MODELS: dict[tuple[str, ...], type[BaseModel]] = {
 }
 # Cards are written by hand; the parser takes seconds for a megabyte.
 _MOST_BYTES = 256 * 1024
+# The parser's time grows with the square of these, and no card has more than a few.
+_OPENINGS = re.compile(r"(?:[\[{]\s*){32}")
 _OURS = "folder"
+# pydantic's words for types are Python's; a card's reader knows YAML's.
+_WANTED = {
+    "string_type": "text",
+    "list_type": "a list, such as [text/*.txt]",
+    "dict_type": "a mapping of keys",
+    "model_type": "a mapping of keys",
+    "model_attributes_type": "a mapping of keys",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+}
 
 
 def read_card(path: Path) -> Card:
@@ -44,8 +58,6 @@ def read_card(path: Path) -> Card:
         card = Card.model_validate(values)
     except ValidationError as error:
         faults = [(fault["loc"], _words(fault)) for fault in error.errors(include_url=False)]
-    if _OURS in values:
-        faults.append(((_OURS,), f"unknown key {_OURS}; a card's folder is where its file lies"))
     faults += _own_faults(values, path)
     if faults or card is None:
         tree = _values(path, text, "rt")
@@ -64,10 +76,15 @@ def _text(path: Path) -> str:
     if len(content) > _MOST_BYTES:
         raise InputError(f"{path}: {len(content):,} bytes, more than the {_MOST_BYTES:,} that a card may have")
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise RecipeError([f"{path}:{line}: not UTF-8, save the file as UTF-8"]) from error
+    opened = _OPENINGS.search(text)
+    if opened:
+        line = text.count("\n", 0, opened.start()) + 1
+        raise RecipeError([f"{path}:{line}: nested too deeply; a card has a few keys and lists"])
+    return text
 
 
 def _values(path: Path, text: str, kind: str) -> Any:
@@ -87,8 +104,6 @@ def _own_faults(values: dict[Any, Any], path: Path) -> list[tuple[tuple[str, ...
         faults.append((("id",), f"id {named} differs from the file name; call it {path.stem}"))
     if isinstance(reader, str) and reader and reader not in READERS:
         faults.append((("reader",), f"no reader {reader}; {_hint(reader, list(READERS))}"))
-    if isinstance(values.get("files"), str):
-        faults.append((("files",), "files: write a list, such as [text/*.txt]"))
     return faults
 
 
@@ -99,8 +114,14 @@ def _words(fault: Any) -> str:
         model = _MODELS.get(where[:-1], Card)
         allowed = [key for key in model.model_fields if key != _OURS]
         return f"unknown key {name}; {_hint(where[-1], allowed)}"
+    if where == (_OURS,):
+        return f"unknown key {_OURS}; a card's folder is where its file lies"
     if kind == "missing":
         return f"{name} is missing; add it"
+    if kind in _WANTED:
+        return f"{name} must be {_WANTED[kind]}"
+    if kind in {"string_too_short", "too_short"}:
+        return f"{name}: empty; give at least one"
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input ")
     return f"{name}: {message}" if name else str(message)
 

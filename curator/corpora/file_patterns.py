@@ -52,7 +52,8 @@ def find_files(patterns: Sequence[str], folder: Path) -> list[FoundFile]:
         for path in _expand(pattern, folder):
             found.setdefault(_printable(path), FoundFile(folder / os.path.expanduser(path), _printable(path)))
     real: dict[str, FoundFile] = {}
-    for name in sorted(found):
+    # A relative name is the same on every machine: of two names for one file it is the better.
+    for name in sorted(found, key=lambda name: (os.path.isabs(name), name)):
         real.setdefault(os.path.realpath(found[name].path), found[name])
     return list(real.values())
 
@@ -80,7 +81,8 @@ def _expand(pattern: str, folder: Path) -> list[str]:
     depth = None if "**" in wanted else len(wanted)
     hidden = any(part.startswith(".") for part in wanted)
     start = folder / os.path.expanduser(base)
-    names = [name for name in _walk(start, depth, hidden=hidden) if shape.fullmatch(name)]
+    found = _walk(start, depth, hidden=hidden) if os.path.isdir(start) else ()
+    names = [name for name in found if shape.fullmatch(name)]
     if not names:
         raise InputError(f"{_printable(written)}: no file has such a name; {_nearest(start / wanted[-1])}")
     return [_below(base, name) for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curator._errors import InputError
@@ -49,31 +50,26 @@ def open_files(
         split_above: files of more bytes are split.
 
     Raises:
-        InputError: no such file, or one that cannot be read as the recipe says; names file, line and fix.
+        InputError: no such file, or one that cannot be read as the recipe says.
     """
-    name = ", ".join(patterns)
+    labels = Labels(", ".join(patterns), "", "", "", task, language, licence)
     files = find_files(patterns, folder)
     sizes = [_size(file) for file in files]
     big = sum(size for size in sizes if size > split_above)
-    shards: list[FileShard] = []
-    notes: list[str] = []
+    shards, notes = list[FileShard](), list[str]()
     for file, size in zip(files, sizes, strict=True):
         source = LocalFile(file.path, file.name)
         resolved, told = resolve_reading(source, reading)
         notes += told
-        labels = Labels(
-            corpus=name,
-            prefix=file.name,
-            file=file.name,
-            unit=f"file:{file.name}",
-            task=task,
-            language=language,
-            licence=licence,
-            revision=file_sha256(file.path) if hashed else "",
-        )
-        wanted = round(parts * size / big) if size > split_above else 1
-        shards += _shards(source, resolved, labels, size, wanted)
-    return Corpus(name, task, licence, CHARS_PER_TOKEN, tuple(shards), notes=tuple(notes))
+        count = round(parts * size / big) if size > split_above else 1
+        shards += _shards(source, resolved, _labels(labels, file, hashed), size, count)
+    return Corpus(labels.corpus, task, licence, CHARS_PER_TOKEN, tuple(shards), notes=tuple(notes))
+
+
+def _labels(common: Labels, file: FoundFile, hashed: bool) -> Labels:
+    revision = file_sha256(file.path) if hashed else ""
+    unit = f"file:{file.name}"
+    return replace(common, prefix=file.name, file=file.name, unit=unit, revision=revision)
 
 
 def _size(file: FoundFile) -> int:

@@ -1,60 +1,117 @@
-"""The dataset card of a set, with the metadata block that dataset hubs read."""
+"""The dataset card of a set, and the file that lists its licences."""
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Any
 
-from ruamel.yaml import YAML
+from curator.export.hub_metadata import LICENCE_FILE, metadata
 
 
 def dataset_card(manifest: dict[str, Any]) -> str:
-    """README.md for a set folder: licences, languages, how it was made, limits."""
-    licences = sorted({document["licence"] for document in manifest["documents"]})
-    languages = sorted({document["language"] for document in manifest["documents"]})
-    head = StringIO()
-    yaml = YAML()
-    yaml.default_flow_style = False
-    yaml.dump(
-        {
-            "pretty_name": f"{manifest['name']} (calibration set)",
-            "license": "other",
-            "license_name": "see-the-table-of-sources",
-            "language": languages,
-            "task_categories": ["text-generation"],
-            "tags": ["calibration", "quantization", "nvfp4"],
-            "configs": [{"config_name": "default", "data_files": "samples.jsonl"}],
-        },
-        head,
-    )
-    columns = ("corpus", "task", "licence", "pieces", "tokens_got")
-    rows = "\n".join(
-        "| " + " | ".join(str(source[column]) for column in columns) + " |" for source in manifest["sources"]
-    )
+    """README.md for a set folder: what it is, licences, sources, how to make it again, limits."""
+    from huggingface_hub import DatasetCardData
+
+    # Its writer quotes what a YAML 1.1 reader would misread, such as the language code `no`.
+    head = DatasetCardData(**metadata(manifest)).to_yaml(line_break="\n")
     shares = ", ".join(
-        f"{task} {share:.1%} (asked {manifest['asked'][task]:.1%})" for task, share in manifest["shares"].items()
+        f"{_text(task)} {share:.1%} (asked {manifest['asked'][task]:.1%})"
+        for task, share in manifest["shares"].items()
     )
-    warnings = "".join(f"- {warning}\n" for warning in manifest["warnings"])
+    title = _text(manifest["title"]) or "A calibration set"
     return f"""---
-{head.getvalue()}---
+{head}
+---
 
-# {manifest["name"]}
+# {_text(manifest["name"])}
 
-{manifest["title"] or "A calibration set"}: {manifest["samples"]} sequences, {manifest["tokens"]} tokens,
-made by {manifest["tool"]} from the recipe in `manifest.json` (draw {manifest["draw"]}).
+{title}: {manifest["samples"]:,} sequences, {manifest["tokens"]:,} tokens.
+
 Set hash (of the token ids): `{manifest["set_hash"]}`.
 
 Shares of the tokens that reach the model: {shares}.
 
-| source | task | licence | pieces | tokens |
-|---|---|---|---|---|
-{rows}
+## Licences
+{_licences(manifest)}
+Each row of `samples.jsonl` names the documents in it, each with its licence. `{LICENCE_FILE}` has the same table.
 
-Licences of the documents: {", ".join(licences)}. Each row of `samples.jsonl` names its documents.
-
+## Sources
+{_sources(manifest)}
+## How it was made
+{_made(manifest)}
 ## Limits
-- For calibrating quantisation; too small to train or to evaluate on.
-- Token ids are those of one tokenizer (fingerprint `{manifest["tokenizer"]["fingerprint"][:16]}`); for another
-  model, build again from the recipe.
-- Documents are cut at the sequence length and laid end to end; attention crosses document borders.
-{warnings}"""
+{_limits(manifest)}"""
+
+
+def licence_file(manifest: dict[str, Any]) -> str:
+    """LICENSE.md for a set folder: the licences of its documents, and whom the texts are from."""
+    return f"""# Licences
+
+The documents of this set keep the licences of their sources. The set adds no licence of its own.
+
+{_licences(manifest)}
+## Sources
+{_sources(manifest)}"""
+
+
+def _licences(manifest: dict[str, Any]) -> str:
+    rows = [
+        [_licence(entry["licence"]), f"{entry['documents']:,}", f"{entry['tokens']:,}"]
+        for entry in manifest["licences"]
+    ]
+    return _table(["licence", "documents", "tokens"], rows)
+
+
+def _licence(expression: str) -> str:
+    """The expression; a plain id of the SPDX list links to its text."""
+    plain = expression.replace("-", "").replace(".", "").isalnum() and not expression.startswith("LicenseRef")
+    known = plain and expression.lower() not in ("unknown", "none", "other", "proprietary")
+    return f"[{expression}](https://spdx.org/licenses/{expression}.html)" if known else _text(expression)
+
+
+def _sources(manifest: dict[str, Any]) -> str:
+    rows = [
+        [
+            _text(source["corpus"]),
+            _text(source["revision"] or "not fixed"),
+            _text(source["task"]),
+            _text(source["licence"]),
+            f"{source['documents']:,}",
+            f"{source['tokens_got']:,}",
+        ]
+        for source in manifest["sources"]
+    ]
+    return _table(["source", "revision", "task", "licence", "documents", "tokens"], rows)
+
+
+def _made(manifest: dict[str, Any]) -> str:
+    name = manifest["name"]
+    return f"""By {_text(manifest["tool"])} from the recipe that `manifest.json` holds under `recipe`
+(hash `{manifest["recipe_hash"][:16]}`), draw {manifest["draw"]}. With the same recipe, sources and tokenizer,
+
+    curate build {name}.yaml --draw {manifest["draw"]} --out {name}
+
+makes the same set hash. `curate export {name} --to modelopt` hands it to a quantiser (llm-compressor, modelopt,
+gptqmodel, auto-round, imatrix) so that these token ids arrive.
+
+"""
+
+
+def _limits(manifest: dict[str, Any]) -> str:
+    fingerprint = manifest["tokenizer"]["fingerprint"][:16]
+    lines = [
+        "For calibrating quantisation; too small to train on, and nothing to evaluate with.",
+        f"Token ids are those of one tokenizer (fingerprint `{fingerprint}`); for another model, build again.",
+        "Several documents may share a sequence; attention crosses their borders. Nothing is padded.",
+        *manifest["warnings"],
+    ]
+    return "".join(f"- {_text(line)}\n" for line in lines)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines) + "\n"
+
+
+def _text(value: str) -> str:
+    """A value as one line that breaks no table."""
+    return " ".join(str(value).split()).replace("|", r"\|")

@@ -14,6 +14,18 @@ DEFAULT_MODEL = "smollm2-135m-instruct"
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
+def locate_tokenizer(name: str) -> Path:
+    """The folder of a model's tokenizer: as `locate_model`, or a folder that holds a tokenizer and no model.
+
+    Raises:
+        InputError: as `locate_model`.
+        DependencyError: as `locate_model`.
+    """
+    folder = Path(name).expanduser()
+    has_tokenizer = any((folder / file).is_file() for file in ("tokenizer.json", "tokenizer_config.json"))
+    return folder.resolve() if has_tokenizer else locate_model(name)
+
+
 def locate_model(name: str) -> Path:
     """The folder of a model: a local folder, an embedded model's name, or a hub id.
 

@@ -59,6 +59,8 @@ class _Builder:
         self._loaded = loaded
         self._sources = sources
         self._screen = Screen(recipe, prompts, Embedder())
+        if not tokenizer.template:
+            _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)
         self._used: set[str] = set()
         if recipe.size.lengths()[-1] <= len(self._encoder.prefix):
@@ -133,3 +135,13 @@ class _Builder:
             pieces=len(taken),
             bad_rows={} if source.scanned is None else dict(sorted(source.scanned.bad.items())),
         )
+
+
+def _refuse_conversations(loaded: LoadedRecipe, sources: list[OpenSource]) -> None:
+    """Say at the start what the first conversation would say later."""
+    for source in sources:
+        if source.scanned is not None and any(piece.document.messages for piece in source.scanned.pieces):
+            raise InputError(
+                f"{loaded.path}: {source.name} has conversations and the model's tokenizer has no chat template; "
+                "name a Jinja file in tokens.template, or use plain text"
+            )

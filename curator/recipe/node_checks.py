@@ -6,8 +6,10 @@ The checks read the node graph, before any value is built, so that a few lines o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
+from ruamel.yaml.events import CollectionEndEvent, Event
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 Problem = tuple[int, str]
@@ -20,7 +22,8 @@ MAX_DEPTH = 50
 MAX_DIGITS = 40
 TOO_DEEP = "nested too deeply; a recipe needs five levels at most"
 _CORE = "tag:yaml.org,2002:"
-_PLAIN = {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "merge")}
+_MERGE = _CORE + "merge"
+_WORDS = {"timestamp": "a date", "value": "a mark of its own", "merge": "a mark of its own"}
 # The parser also takes YAML 1.1's 1_000, 0b11 and 017, which other readers of the file take for something else.
 _CORE_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+")
 _CORE_FLOAT = re.compile(
@@ -43,6 +46,18 @@ def node_problems(root: Node | None) -> list[Problem]:
     return sorted(set(walk.problems))
 
 
+def tag_problems(events: Iterable[Event]) -> list[Problem]:
+    """All tags that are written out, in the order of the lines: what they say is not for a recipe to say."""
+    found = []
+    for event in events:
+        tag = getattr(event, "tag", None)
+        if tag is not None and not isinstance(event, CollectionEndEvent):
+            name = "!!" + str(tag).removeprefix(_CORE) if str(tag).startswith(_CORE) else str(tag)
+            what = f"the tag {name} is not allowed; write the plain value"
+            found.append((event.start_mark.line + 1, what))
+    return found
+
+
 class _Walk:
     """Visits each node once and counts its values as often as aliases repeat them."""
 
@@ -63,7 +78,6 @@ class _Walk:
             self.problems.append((line, TOO_DEEP))
             return 1
         self._open.add(id(node))
-        self._check_tag(node, line)
         size = 1 + sum(self.visit(child, depth + 1) for child in self._children(node))
         self._open.remove(id(node))
         self._sizes[id(node)] = size
@@ -72,7 +86,10 @@ class _Walk:
     def _children(self, node: Node) -> list[Node]:
         if isinstance(node, MappingNode):
             self._check_keys(node)
-            return [part for pair in node.value for part in pair]
+            # `<<` merges as a key; as a value it is a word that the parser takes for something else.
+            return [
+                part for key, value in node.value for part in (key, value) if part is value or key.tag != _MERGE
+            ]
         if isinstance(node, SequenceNode):
             return list(node.value)
         what = _scalar_problem(str(node.tag).removeprefix(_CORE), str(node.value))
@@ -80,20 +97,12 @@ class _Walk:
             self.problems.append((node.start_mark.line + 1, what))
         return []
 
-    def _check_tag(self, node: Node, line: int) -> None:
-        tag = str(node.tag)
-        if tag == _CORE + "timestamp":
-            self.problems.append((line, f"{node.value} is a date in YAML; put it in quotes"))
-        elif tag not in _PLAIN:
-            name = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
-            self.problems.append((line, f"the tag {name} is not allowed; write the plain value"))
-
     def _check_keys(self, node: MappingNode) -> None:
         lines: dict[Any, list[int]] = {}
         for key, _ in node.value:
             if not isinstance(key, ScalarNode):
                 self.problems.append((key.start_mark.line + 1, "a key must be a word, not a list or mapping"))
-            elif key.tag != _CORE + "merge":
+            elif key.tag != _MERGE:
                 lines.setdefault((str(key.tag), str(key.value)), []).append(key.start_mark.line + 1)
         for (_, name), found in lines.items():
             if len(found) > 1:
@@ -102,6 +111,8 @@ class _Walk:
 
 
 def _scalar_problem(kind: str, text: str) -> str:
+    if kind in _WORDS:
+        return f"{text} is {_WORDS[kind]} in YAML; put it in quotes"
     if kind == "int" and len(text) > MAX_DIGITS:
         return f"a whole number of {len(text):,} characters; no number of a recipe needs more than 19"
     core = {"int": _CORE_INT, "float": _CORE_FLOAT}.get(kind)

@@ -12,7 +12,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from curator._errors import InputError, RecipeError
-from curator.recipe.node_checks import TOO_DEEP, Problem, node_problems
+from curator.recipe.node_checks import TOO_DEEP, Problem, node_problems, tag_problems
 
 Location = tuple[str | int, ...]
 
@@ -94,6 +94,8 @@ def parse_yaml(text: str) -> Parsed:
         # The node graph first: it shows every repeated key, and aliases before they are multiplied out.
         root = YAML(typ="rt").compose(text)
         problems = node_problems(root)
+        if "!" in text:
+            problems = sorted({*problems, *tag_problems(YAML(typ="rt").parse(text))})
         if problems:
             raise NotYAML(problems)
         return Parsed(_plain(YAML(typ="rt").load(text)), root)

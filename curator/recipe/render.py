@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,11 +17,15 @@ _WIDTH = 100
 _OLD_BOOLEANS = {"y", "n", "yes", "no", "on", "off"}
 
 
+# The writer leaves words bare that the reader takes apart, such as ?x within braces.
+_PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./ -]*(?<! )")
+
+
 class _Representer(SafeRepresenter):
     """Puts in quotes what other programs could misread."""
 
     def represent_str(self, data: str) -> Any:
-        style = '"' if data.lower() in _OLD_BOOLEANS else None
+        style = None if _PLAIN.fullmatch(data) and data.lower() not in _OLD_BOOLEANS else '"'
         return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
 
 

@@ -111,7 +111,8 @@ class Resolved:
             old = under.get(key)
             if value is None and key in under:
                 del under[key]
-                self._forget(where)
+                # A fault of the gap is a fault of whoever made it.
+                self._claim(where, None, layer)
             elif isinstance(value, dict) and isinstance(old, dict) and not _is_other_size(where, old, value):
                 self._owners[where] = layer
                 self._lay(old, value, where, layer)
@@ -120,15 +121,14 @@ class Resolved:
                 self._claim(where, value, layer)
 
     def _claim(self, where: Location, value: Any, owner: Layer | Override) -> None:
-        self._forget(where)
-        self._owners[where] = owner
-        if isinstance(value, dict):
-            for key, item in value.items():
-                self._claim((*where, key), item, owner)
-
-    def _forget(self, where: Location) -> None:
         for known in [known for known in self._owners if known[: len(where)] == where]:
             del self._owners[known]
+        self._own(where, value, owner)
+
+    def _own(self, where: Location, value: Any, owner: Layer | Override) -> None:
+        self._owners[where] = owner
+        for key, item in value.items() if isinstance(value, dict) else ():
+            self._own((*where, key), item, owner)
 
     def _owner(self, location: Location) -> Layer | Override:
         ends = range(len(location), 0, -1)

@@ -28,10 +28,7 @@ def inspect_html(
         "inspect.html.j2",
         name=found.get("name"),
         facts=_facts(found),
-        warnings=[
-            *(f"{note}: {size} documents" for note, size in found["encoding_notes"].items()),
-            *found["warnings"],
-        ],
+        warnings=found["warnings"],
         tables=_tables(found),
         lengths=[row for name, values in lengths.items() if (row := _length_row(name, values)) is not None],
         control=_control(found["control_tokens"]),

@@ -45,7 +45,6 @@ def print_inspection(found: Mapping[str, Any], console: Console) -> None:
     for words, lengths in (("sample", found["lengths"]), ("document", documents["lengths"])):
         _block(console, _bars(words, lengths["histogram"]))
     _control(console, found["control_tokens"])
-    _warnings(console, [f"{note}: {size} documents" for note, size in found["encoding_notes"].items()])
     _warnings(console, found["warnings"])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ class ChatTemplate:
             bool(calls) and self._same(text, without_calls, tools, answer_next)
         )
 
-    def writes_start(self, start: Sequence[int], encode: Any) -> bool:
+    def writes_start(self, start: Sequence[int], encode: Callable[[str], list[int]]) -> bool:
         """Whether the template itself begins a conversation with the start token.
 
         A model may call the marker of every turn its start token (``<|im_start|>``): that is part of the turn,
@@ -115,13 +115,17 @@ class ChatTemplate:
         for roles in _PROBES:
             turns = [{"role": role, "content": "a"} for role in roles]
             try:
-                if self.render(turns, bos_token=_MARK).lstrip().startswith(_MARK):
-                    return True
-                ids = encode(self.render(turns))
+                marked, ids = self.render(turns, bos_token=_MARK), encode(self.render(turns))
             except TemplateRefusal:
                 continue
-            begins: bool = ids[: len(start)] == list(start)
-            return begins and ids.count(start[-1]) == 1
+            # Some templates write the start by its name, others as text.
+            if marked.lstrip().startswith(_MARK):
+                times = marked.count(_MARK)
+            elif ids[: len(start)] == list(start):
+                times = ids.count(start[-1])
+            else:
+                return False
+            return times < max(len(turns), 2)
         return False
 
     def _same(self, text: str, turns: Sequence[Turn], tools: Sequence[Turn], answer_next: bool) -> bool:

@@ -22,7 +22,6 @@ class Encoder:
 
     Attributes:
         prefix: ids before every sequence.
-        notes: what the user should know about starts and separators, in words.
 
     Raises:
         InputError: the policy asks for a start token and the tokenizer has none.
@@ -40,14 +39,9 @@ class Encoder:
         self.prefix: list[int] = self._start if automatic or policy.bos == "sequence" else []
         self._before: list[int] = self._start if policy.bos == "document" else []
         self._separator = [tokenizer.eos_id] if policy.separator == "eos" and tokenizer.eos_id is not None else []
-        self.notes: list[str] = []
-        if policy.separator == "eos" and tokenizer.eos_id is None:
-            self.notes.append("the tokenizer has no end-of-sequence token: nothing stands between documents")
-        if automatic and not marked:
-            name = tokenizer.control_texts.get(self._start[0], "a start token")
-            self.notes.append(
-                f"the chat template writes {name} and the tokenizer does not: every sequence starts with it"
-            )
+        self._automatic = automatic
+        self._marked = bool(marked)
+        self._conversations = False
 
     def encode(self, document: Document, text: str) -> Encoded:
         """Token ids of a document, or of ``text``, the piece of it that is taken.
@@ -63,11 +57,25 @@ class Encoder:
             encoded = self._tokenizer.encode_text(text)
             ids = encoded.ids + self._separator if encoded.ids else []
         else:
+            self._conversations = True
             encoded = self._tokenizer.encode_conversation(
                 document.messages, tools=document.tools, reasoning=self._policy.reasoning
             )
             ids = self._without_start(encoded.ids)
         return Encoded([*self._before, *ids] if ids else [], encoded.notes)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know about starts and separators after all that was encoded, in words."""
+        found = []
+        if self._policy.separator == "eos" and not self._separator:
+            found.append("the tokenizer has no end-of-sequence token: nothing stands between documents")
+        name = self._tokenizer.control_texts.get(self._start[0], "a start token") if self._start else ""
+        if self._automatic and not self._marked:
+            found.append(f"the chat template writes {name} and the tokenizer does not: every sequence has it")
+        if self._automatic and self._conversations and not self._template_starts:
+            found.append(f"the tokenizer writes {name} and the chat template does not: every sequence has it")
+        return found
 
     def _without_start(self, ids: list[int]) -> list[int]:
         length = len(self._start)

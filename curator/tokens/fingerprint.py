@@ -13,22 +13,21 @@ _PROBE = (
 )
 
 
-def fingerprints(inner: Any, encode: Callable[[str], list[int]]) -> tuple[str, str]:
-    """SHA-256 of all that decides token ids, and of the same without the chat template.
+def identity(inner: Any, encode: Callable[[str], list[int]]) -> list[Any]:
+    """What decides the ids of a text: the vocabulary with its ids, the merges and the special ids.
 
-    Covered are the vocabulary with its ids, the merges, the ids of a fixed probe text (which the other parts of a
-    tokenizer act on) and the special ids.
+    The ids of a fixed probe text stand for the other parts of a tokenizer, which act on it.
 
     Args:
-        inner: a transformers tokenizer, with the template in use.
+        inner: a transformers tokenizer.
         encode: its plain encoding.
     """
     vocabulary = sorted((place, token) for token, place in inner.get_vocab().items())
-    content = [vocabulary, _merges(inner), encode(_PROBE), len(inner), sorted(inner.all_special_ids)]
-    return _sha256([*content, inner.chat_template or ""]), _sha256(content)
+    return [vocabulary, _merges(inner), encode(_PROBE), len(inner), sorted(inner.all_special_ids)]
 
 
-def _sha256(content: list[Any]) -> str:
+def content_sha256(content: list[Any]) -> str:
+    """SHA-256 of JSON values, lone surrogates included."""
     text = json.dumps(content, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

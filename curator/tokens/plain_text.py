@@ -26,18 +26,22 @@ class PlainText(Protocol):
         """Where the unchanged tokenizer would see control tokens: start, end and id, in the order of the text."""
 
 
+def well_formed(text: str) -> str:
+    """``text`` with each lone surrogate as U+FFFD: the Rust part takes no such text at all."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def plain_text(inner: Any, control: ControlTokens) -> PlainText:
     """The way that fits a transformers tokenizer: renaming where it has a Rust part, else cutting."""
     if getattr(inner, "is_fast", False):
-        try:
-            return Renamed(inner, control)
-        except _Unrenamable:
-            pass
+        backend = _renamed(inner.backend_tokenizer, control.texts, names := _names(control))
+        if backend is not None:
+            return Renamed(inner, backend, names, control)
     return Cut(inner, control)
-
-
-class _Unrenamable(Exception):
-    """The copy does not give the same ids."""
 
 
 class Renamed:
@@ -48,18 +52,17 @@ class Renamed:
 
     Args:
         inner: a transformers tokenizer with a Rust part; it is not changed.
-        control: its control tokens.
+        backend: the copy of that part.
+        names: of control tokens in the copy, by id.
+        control: the control tokens.
     """
 
-    def __init__(self, inner: Any, control: ControlTokens) -> None:
-        # Small letters and digits pass every normaliser, and the brackets end a word as those of most control
-        # tokens do. Drawn anew, so that no document can know it.
-        nonce = secrets.token_hex(8)
-        self._names = {token: f"<control{nonce}n{token}>" for token in control.texts}
+    def __init__(self, inner: Any, backend: Any, names: dict[int, str], control: ControlTokens) -> None:
+        self._names = names
         self._control = control
         self._inner = inner
         self._copy = copy.copy(inner)
-        self._copy._tokenizer = _rename(inner.backend_tokenizer, control.texts, self._names)
+        self._copy._tokenizer = backend
 
     def ids(self, parts: Parts) -> list[int]:
         """See `PlainText.ids`."""
@@ -120,22 +123,35 @@ def _halves(text: str, pattern: re.Pattern[str] | None) -> Iterator[str]:
         yield text[begin:]
 
 
-def _rename(backend: Any, texts: dict[int, str], names: dict[int, str]) -> Any:
-    content = json.loads(backend.to_str())
+def _names(control: ControlTokens) -> dict[int, str]:
+    # Small letters and digits pass every normaliser, and the brackets end a word as those of most control tokens
+    # do. Drawn anew, so that no document can know it.
+    nonce = secrets.token_hex(8)
+    return {token: f"<control{nonce}n{token}>" for token in control.texts}
+
+
+def _renamed(backend: Any, texts: dict[int, str], names: dict[int, str]) -> Any | None:
+    """A copy of a tokenizer's Rust part with control tokens renamed; ``None`` where there can be none."""
     new_names = {texts[token]: names[token] for token in texts}
-    content["truncation"] = content["padding"] = None
-    # Puts special tokens around a text by their names; never wanted here.
-    content["post_processor"] = None
-    for added in content["added_tokens"]:
-        if added["content"] in new_names:
-            # Where a single word begins and ends was settled when the original found it.
-            added |= {"content": new_names[added["content"]], "single_word": False}
-    _rename_model(content["model"], new_names)
-    made = type(backend).from_str(json.dumps(content))
-    for token, added in backend.get_added_tokens_decoder().items():
-        if made.token_to_id(new_names.get(added.content, added.content)) != token:
-            raise _Unrenamable(added.content)
-    return made
+    try:
+        content = json.loads(backend.to_str())
+        content["truncation"] = content["padding"] = None
+        # Puts special tokens around a text by their names; never wanted here.
+        content["post_processor"] = None
+        for added in content["added_tokens"]:
+            if added["content"] in new_names:
+                # Where a single word begins and ends was settled when the original found it.
+                added |= {"content": new_names[added["content"]], "single_word": False}
+        _rename_model(content["model"], new_names)
+        made = type(backend).from_str(json.dumps(content))
+    # Parts written in Python cannot be copied; the Rust part has only bare exceptions to say so.
+    except Exception:  # noqa: BLE001
+        return None
+    same = (
+        made.token_to_id(new_names.get(added.content, added.content)) == token
+        for token, added in backend.get_added_tokens_decoder().items()
+    )
+    return made if all(same) else None
 
 
 def _rename_model(model: dict[str, Any], names: dict[str, str]) -> None:

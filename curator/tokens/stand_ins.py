@@ -7,12 +7,14 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from curator.corpora.readers.plain_text import without_surrogates
-from curator.tokens.plain_text import Parts, Span
+from curator.tokens.plain_text import Parts, Span, well_formed
 
 # Private-use characters: templates neither trim, fold nor escape them, and no vocabulary has them.
 _DIGIT = 0xF0000
 _WIDTH = 6
+# Drawn anew by every process, so that no document can know it.
+_KEY = "".join(chr(_DIGIT + int(digit, 16)) for digit in secrets.token_hex(4))
+_STAND_IN = re.compile(f"{_KEY}([{chr(_DIGIT)}-{chr(_DIGIT + 15)}]{{{_WIDTH}}})")
 
 
 class StandIns:
@@ -28,10 +30,7 @@ class StandIns:
     def __init__(self, spans: Callable[[str], list[Span]]) -> None:
         self.hidden = False
         self._spans = spans
-        self._key = _private(secrets.token_hex(4))
         self._parts: list[str | int] = []
-        first, last = chr(_DIGIT), chr(_DIGIT + 15)
-        self._pattern = re.compile(f"{self._key}([{first}-{last}]{{{_WIDTH}}})")
 
     def __bool__(self) -> bool:
         """Whether there is anything to be put back."""
@@ -40,7 +39,7 @@ class StandIns:
     def hide(self, value: Any) -> Any:
         """``value``, a JSON value, with a stand-in for every control text in it, keys of objects included."""
         if isinstance(value, str):
-            return self._hide_text(without_surrogates(value))
+            return self._hide_text(well_formed(value))
         if isinstance(value, dict):
             return {self.hide(key): self.hide(entry) for key, entry in value.items()}
         if isinstance(value, list | tuple):
@@ -50,7 +49,7 @@ class StandIns:
     def stand_in(self, part: str | int) -> str:
         """A stand-in for text, or for a control token by its id."""
         self._parts.append(part)
-        return self._key + _private(f"{len(self._parts) - 1:0{_WIDTH}x}")
+        return _KEY + _private(f"{len(self._parts) - 1:0{_WIDTH}x}")
 
     def restore(self, text: str, spans: Sequence[Span]) -> Parts:
         """What ``text`` is made of: its own control tokens at ``spans`` by id, all else as plain text."""
@@ -70,7 +69,7 @@ class StandIns:
         return "".join([*found, text[begin:]])
 
     def _put_back(self, text: str) -> list[str | int]:
-        pieces = self._pattern.split(text)
+        pieces = _STAND_IN.split(text)
         return [self._parts[_number(piece)] if place % 2 else piece for place, piece in enumerate(pieces) if piece]
 
 

@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 from curator._errors import InputError
 from curator.corpora.document import Message
-from curator.corpora.readers.plain_text import without_surrogates
 from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn, first_line
 from curator.tokens.control_tokens import control_tokens
 from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
-from curator.tokens.fingerprint import fingerprints
-from curator.tokens.plain_text import PlainText, Span, plain_text
+from curator.tokens.fingerprint import content_sha256, identity
+from curator.tokens.plain_text import PlainText, Span, plain_text, well_formed
 from curator.tokens.stand_ins import StandIns
 
 Reasoning = Literal["keep", "inline", "strip"]
@@ -57,7 +56,7 @@ class Tokenizer:
             self._control = control_tokens(self._inner)
             self._control_ids = frozenset(self._control.texts)
             # Before a template of the user's is looked at: what fails here is the model's fault.
-            self._raw("a")
+            decides = identity(self._inner, self._raw)
         # Damaged files raise anything here: the Rust part has only bare exceptions.
         except Exception as error:
             raise InputError(
@@ -65,7 +64,8 @@ class Tokenizer:
                 "tokenizer.json, whole and as the model's authors gave it"
             ) from error
         self.template = ChatTemplate(self._inner, template)
-        self.fingerprint, self.ids_fingerprint = fingerprints(self._inner, self._raw)
+        self.fingerprint: str = content_sha256([*decides, self._inner.chat_template or ""])
+        self.ids_fingerprint: str = content_sha256(decides)
         self.control_texts: dict[int, str] = dict(self._control.texts)
 
     def encode(self, text: str) -> list[int]:
@@ -74,7 +74,7 @@ class Tokenizer:
 
     def encode_text(self, text: str) -> Encoded:
         """Token ids of plain text, and whether it held the text of a control token."""
-        text = without_surrogates(text)
+        text = well_formed(text)
         ids = self._raw(text)
         if self._control_ids.isdisjoint(ids):
             return Encoded(ids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ def quantise(work: Path, arguments: Callable[[Any], dict[str, Any]]) -> list[Row
 
 def printed(work: Path, _rows: list[list[int]], _batch_size: int) -> list[Row]:
     """The lines that `curate export` prints."""
+    import auto_round as library
+
+    # Its 200 steps of tuning a block run the same rows again, from a cache behind the embedding.
+    library.AutoRound = partial(library.AutoRound, iters=2)
     witness = Witness()
     run_printed("auto-round", work)
     return witness.seen

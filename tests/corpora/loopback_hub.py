@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
@@ -52,6 +53,7 @@ class LoopbackHub:
     repos: dict[str, Repo] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     asked: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+    stored: dict[str, bytes] = field(default_factory=dict)
     port: int = 0
 
     @property
@@ -65,6 +67,7 @@ class LoopbackHub:
 
     def add(self, name: str, files: dict[str, bytes], **settings: Any) -> str:
         """Commit files to ``main``; returns the commit."""
+        self.stored |= {hashlib.sha256(content).hexdigest(): content for content in files.values()}
         digest = hashlib.sha1(usedforsecurity=False)
         for path in sorted(files):
             digest.update(path.encode() + b"\0" + files[path] + b"\0")
@@ -210,15 +213,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._body(content, headers | {"ETag": f'"{entry["oid"]}"'}, fault)
 
     def _stored(self, digest: str, fault: Fault | None) -> None:
-        contents = (
-            content
-            for repo in self.hub.repos.values()
-            for files in repo.commits.values()
-            for content in files.values()
-        )
-        for content in contents:
-            if hashlib.sha256(content).hexdigest() == digest:
-                return self._body(content, {"ETag": '"storage-etag"'}, fault)
+        if digest in self.hub.stored:
+            return self._body(self.hub.stored[digest], {"ETag": '"storage-etag"'}, fault)
         self._send(404, b"")
 
     def _body(self, content: bytes, headers: dict[str, str], fault: Fault | None) -> None:
@@ -251,6 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+@functools.cache
 def _entry(path: str, content: bytes) -> dict[str, Any]:
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
     entry: dict[str, Any] = {"type": "file", "path": path, "oid": blob, "size": len(content)}

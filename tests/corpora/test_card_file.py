@@ -30,24 +30,32 @@ def test_the_three_kinds(tmp_path: Path) -> None:
     assert (card.dataset.revision, card.dataset.split, card.dataset.pool_rows) == ("1e3", "no", 50_000)
 
 
+OPTIONS = "1: options are a reader's; write `reading` for a data set or files"
+ELSEWHERE = CARD.replace("here", "there")
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("id: [\n", ["2: not YAML (expected the node content, but found '<stream end>')"]),
-        ("- 1\n", ["1: a card is a mapping of keys, such as `id: here`"]),
-        ("", ["1: a card is a mapping of keys, such as `id: here`"]),
-        (b"id: here\ntitle: \xff\n", ["2: not UTF-8, save the file as UTF-8"]),
-        (CARD.replace("here", "there") + "reader: python_qa\n", ["1: id there differs from the file name; call it here"]),
-        (CARD + "reader: python_q\n", ["7: no reader python_q; did you mean python_qa?"]),
-        (CARD, ["1: give one of reader, dataset and files, not none"]),
-        (CARD + "reader: python_qa\nfiles: [x]\n", ["1: give one of reader, dataset and files, not reader and files"]),
-        (CARD + "files: [x]\noptions: {a: 1}\n", ["1: options are a reader's; write `reading` for a data set or files"]),
-        (CARD + "files: x\n", ["7: files: should be a valid list", "7: files: write a list, such as [text/*.txt]"]),
-        (CARD + "files: [x]\nfolder: /tmp\n", ["8: folder: is not an instance of Path", "8: unknown key folder; a card's folder is where its file lies"]),
+        ("id: [\n", "2: not YAML (expected the node content, but found '<stream end>')"),
+        ("- 1\n", "1: a card is a mapping of keys, such as `id: here`"),
+        ("", "1: a card is a mapping of keys, such as `id: here`"),
+        (b"id: here\ntitle: \xff\n", "2: not UTF-8, save the file as UTF-8"),
+        (ELSEWHERE + "reader: python_qa\n", "1: id there differs from the file name; call it here"),
+        (CARD + "reader: python_q\n", "7: no reader python_q; did you mean python_qa?"),
+        (CARD, "1: give one of reader, dataset and files, not none"),
+        (CARD + "reader: r\nfiles: [x]\n", "1: give one of reader, dataset and files, not reader and files"),
+        (
+            CARD + "files: [x]\noptions: {a: 1}\n",
+            "1: options are a reader's; write `reading` for a data set or files",
+        ),
+        (CARD + "files: x\n", "7: files must be a list, such as [text/*.txt]"),
+        (CARD + "files: []\n", "7: files: empty; give at least one"),
+        (CARD + "files: [x]\nfolder: /tmp\n", "8: unknown key folder; a card's folder is where its file lies"),
     ],
-)  # fmt: skip
-def test_a_broken_card_is_told_with_its_place(tmp_path: Path, text: str | bytes, told: list[str]) -> None:
-    assert problems(tmp_path, text) == told
+)
+def test_a_broken_card_is_told_with_its_place(tmp_path: Path, text: str | bytes, told: str) -> None:
+    assert told in problems(tmp_path, text)
 
 
 def test_all_faults_come_at_once_in_the_order_of_the_lines(tmp_path: Path) -> None:
@@ -69,10 +77,10 @@ reading:
         "1: id there differs from the file name; call it here",
         "1: origin is missing; add it",
         "1: title is missing; add it",
-        "2: task: should be a valid string",
+        "2: task must be text",
         "5: unknown key colour; choose one of: id, title, task, language, licence, origin, home, size, reader, "
         "options, dataset, files, reading, requires, install, heldout, chars_per_token",
-        "8: dataset.split: String should have at least 1 character",
+        "8: dataset.split: empty; give at least one",
         "9: unknown key dataset.pool_row; did you mean pool_rows?",
         "11: reading.format: should be 'auto', 'jsonl', 'json', 'parquet', 'arrow', 'csv', 'tsv' or 'text'",
         "13: unknown key reading.columns.txt; did you mean text?",
@@ -85,7 +93,7 @@ def test_twice_the_same_key(tmp_path: Path) -> None:
 
 
 def test_words_that_yaml_once_took_for_truth_values(tmp_path: Path) -> None:
-    card = read_card(write(tmp_path, CARD.replace("en", "no").replace("qa", "yes") + "files: [on]\n"))
+    card = read_card(write(tmp_path, CARD.replace(": en", ": no").replace("qa", "yes") + "files: [on]\n"))
     assert (card.language, card.task, card.files) == ("no", "yes", ["on"])
 
 
@@ -96,5 +104,5 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_card(tmp_path)
     with pytest.raises(InputError, match="300,000 bytes, more than the 262,144 that a card may have"):
         read_card(write(tmp_path, "#" * 300_000))
-    with pytest.raises(RecipeError, match="not YAML"):
-        read_card(write(tmp_path, "a: " + "[" * 3000))
+    with pytest.raises(RecipeError, match=":2: nested too deeply"):
+        read_card(write(tmp_path, "id: here\na: " + "[" * 3000))

@@ -58,7 +58,7 @@ def test_card_of_files_reads_them_from_its_own_folder(tmp_path: Path) -> None:
 
 def test_card_whose_text_is_not_here(tmp_path: Path) -> None:
     path = mine(tmp_path, "files: [/nowhere/book.txt]\ninstall: apt-get install a-book\n")
-    with pytest.raises(InputError, match="^corpus mine: its text is not installed; apt-get install a-book$"):
+    with pytest.raises(InputError, match=r"^corpus mine: its text is not installed; apt-get install a-book$"):
         open_card(read_card(path), seed=1)
 
 

@@ -67,6 +67,10 @@ def test_null_takes_an_inherited_key_back(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_taken_back_and_needed_is_missing_at_the_line_of_the_null(tmp_path: Path) -> None:
+    assert problems(child(tmp_path, "seed: 3\nsize: ~\n")) == ["r.yaml:4: size is missing; add it"]
+
+
 def test_the_two_ways_to_give_a_size_replace_each_other(tmp_path: Path) -> None:
     mixed = "size: {mix: [{samples: 2, tokens: 64}, {samples: 1, tokens: 32}]}\n"
     assert load_recipe(child(tmp_path, mixed)).recipe.size.lengths() == [64, 64, 32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from recipe_files import BASE, problems, write
 
@@ -76,6 +76,7 @@ def test_flow_style_over_several_lines(tmp_path: Path) -> None:
 KEYS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True)
 
 
+@settings(deadline=None)
 @given(KEYS, st.lists(st.integers(0, 3), min_size=6, max_size=6), st.integers(0, 5))
 def test_the_line_of_a_key_is_where_it_is(keys: list[str], gaps: list[int], pick: int) -> None:
     lines: list[str] = []
@@ -91,6 +92,7 @@ def test_the_line_of_a_key_is_where_it_is(keys: list[str], gaps: list[int], pick
     assert parsed.line_of((key, 1, "other", 5)) == at[key] + 2
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_repeated_key_is_found_at_any_depth(data: st.DataObject) -> None:
     depth = data.draw(st.integers(0, 6))
@@ -161,6 +163,30 @@ def test_numbers_that_programs_read_differently_are_refused(text: str) -> None:
         parse_yaml(f"a: 1\nb: {text}\n")
     assert caught.value.problems[0][0] == 2
     assert parse_yaml(f"a: '{text}'").values == {"a": text}
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["!!str 3", '!!int "3"', "!!bool yes", "!!null x", "! x", "!!seq [a]", "!!set {a}", "!x {a: 1}", "!!str"],
+)
+def test_a_tag_is_refused_wherever_it_stands(value: str) -> None:
+    for text, line in ((f"a: 1\nb: {value}\n", 2), (f"a:\n  - 1\n  - {value}\n", 3), (f"a: [1,\n {value} ]", 2)):
+        with pytest.raises(NotYAML) as caught:
+            parse_yaml(text)
+        assert caught.value.problems == [
+            (line, f"the tag {value.split()[0]} is not allowed; write the plain value")
+        ]
+    assert parse_yaml("a: what!\nb: '!x'\n").values == {"a": "what!", "b": "!x"}
+
+
+@pytest.mark.parametrize(
+    ("word", "what"), [("=", "a mark of its own"), ("<<", "a mark of its own"), ("2026-01-02", "a date")]
+)
+def test_a_word_that_is_a_mark_of_yaml_must_be_in_quotes(word: str, what: str) -> None:
+    for text in (f"a: {word}\n", f"- {word}\n"):
+        with pytest.raises(NotYAML) as caught:
+            parse_yaml(text)
+        assert caught.value.problems == [(1, f"{word} is {what} in YAML; put it in quotes")]
 
 
 def test_a_source_that_is_an_alias_stands_where_its_anchor_does(tmp_path: Path) -> None:

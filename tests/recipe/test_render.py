@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from recipe_files import BASE, write
 
@@ -60,6 +60,7 @@ OPTION = st.one_of(
 )
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     title=WORD, task=WORD, file=WORD, share=st.floats(1e-6, 1e6), options=st.dictionaries(WORD, OPTION, max_size=3)
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from toy_tokenizers import save_marked, save_tokenizer
 from curator.corpora.document import Message
 from curator.tokens.control_tokens import is_control_like
 from curator.tokens.encoded import CONTROL_TEXT_KEPT
+from curator.tokens.plain_text import Cut
 from curator.tokens.stand_ins import StandIns
 from curator.tokens.tokenizer import Tokenizer
 
@@ -186,6 +188,23 @@ def test_a_tokenizer_without_a_rust_part_cuts_control_text(tmp_path: Path) -> No
     plain = [Message("user", "x")]
     assert tokenizer.encode_chat(plain) == applied(tokenizer, [plain[0].as_row()])
     assert tokenizer.encode("tide") == transformers_ids(tokenizer, "tide")
+
+
+@pytest.mark.parametrize("kind", ["bytes", "prepend"])
+def test_a_rust_part_that_cannot_be_copied_is_cut_for_too(toys: dict[str, Tokenizer], kind: str) -> None:
+    tokenizer = toys[kind]
+    cut = Cut(tokenizer._inner, tokenizer._control)
+    ids = cut.ids(["tide <|end|>", 3, "<think></tool_call> x"])
+    assert [token for token in ids if token in tokenizer.control_texts] == [3] * (3 in tokenizer.control_texts)
+    assert ids.count(3) == 1
+    assert cut.spans("a<think>") == [(1, 8, tokenizer._control.id_of("<think>"))]
+
+
+def test_a_tokenizer_can_be_sent_to_another_process(toys: dict[str, Tokenizer]) -> None:
+    tokenizer = toys["bytes"]
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert again.encode("a <|end|> b") == tokenizer.encode("a <|end|> b")
+    assert again.fingerprint == tokenizer.fingerprint
 
 
 @pytest.mark.parametrize(

@@ -58,20 +58,47 @@ def test_text_and_conversations_have_the_same_single_start(
         assert (made.prefix + ids).count(BOS) == (per_sequence or bos == "document")
 
 
+@pytest.mark.parametrize("template", [TURN_MARKER, TURN_MARKER.replace("<s>", "{{ bos_token }}")])
 @pytest.mark.parametrize("bos", ["auto", "never"])
 def test_a_turn_s_marker_is_no_start_though_the_tokenizer_calls_it_so(
-    tmp_path: Path, bos: Literal["auto", "never"]
+    tmp_path: Path, bos: Literal["auto", "never"], template: str
 ) -> None:
-    made, tokenizer = encoder(tmp_path, bos, marks_start=False, template=TURN_MARKER)
+    made, tokenizer = encoder(tmp_path, bos, marks_start=False, template=template)
     assert made.prefix == []
     assert tokenizer.decode(made.encode(document(TURNS), "").ids) == "<s>user\nhi</s><s>assistant\nYes.</s>"
 
 
-def test_a_start_that_only_the_template_writes_is_told(tmp_path: Path) -> None:
-    made, _ = encoder(tmp_path, "auto", marks_start=False)
-    assert made.notes == ["the chat template writes <s> and the tokenizer does not: every sequence starts with it"]
-    made, _ = encoder(tmp_path / "other", "auto")
+def test_who_writes_the_start_is_told_when_they_differ(tmp_path: Path) -> None:
+    made, _ = encoder(tmp_path / "template", "auto", marks_start=False)
+    assert made.notes == ["the chat template writes <s> and the tokenizer does not: every sequence has it"]
+    made, _ = encoder(tmp_path / "tokenizer", "auto", template=NO_START)
+    # Nothing to tell as long as there is only text.
+    made.encode(document(), "hi")
     assert made.notes == []
+    made.encode(document(TURNS), "")
+    assert made.notes == ["the tokenizer writes <s> and the chat template does not: every sequence has it"]
+    made, _ = encoder(tmp_path / "both", "auto")
+    made.encode(document(TURNS), "")
+    assert made.notes == []
+
+
+def test_a_tokenizer_without_an_end_token_is_told(tmp_path: Path) -> None:
+    tokenizer = Tokenizer(save_marked(tmp_path, "bytes"))
+    tokenizer.eos_id = None
+    made = Encoder(tokenizer, Tokens())
+    assert made.encode(document(), "ab").ids == tokenizer.encode("ab")
+    assert made.notes == ["the tokenizer has no end-of-sequence token: nothing stands between documents"]
+    assert Encoder(tokenizer, Tokens(separator="none")).notes == []
+
+
+def test_a_start_before_every_question_is_a_start(tmp_path: Path) -> None:
+    template = (
+        "{% for m in messages %}{% if m.role == 'user' %}{{ bos_token }}[INST]{{ m.content }}[/INST]"
+        "{% else %}{{ m.content }}{{ eos_token }}{% endif %}{% endfor %}"
+    )
+    made, tokenizer = encoder(tmp_path, "auto", template=template)
+    ids = made.prefix + made.encode(document((*TURNS, *TURNS)), "").ids
+    assert tokenizer.decode(ids) == "<s>[INST]hi[/INST]Yes.</s><s>[INST]hi[/INST]Yes.</s>"
 
 
 def test_a_template_that_refuses_the_probe_is_probed_with_less(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import random
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.tokens.best_fit import LEAST_CUT
@@ -100,6 +100,7 @@ def test_lengths_without_room_hold_nothing(how: How) -> None:
     lengths=st.lists(st.integers(3, 40), max_size=8),
     prefix=st.sampled_from([[], [-7], [-7, -8]]),
 )
+@settings(deadline=None)
 def test_no_token_is_lost_uncounted_repeated_or_moved(
     how: How, sizes: list[int], lengths: list[int], prefix: list[int]
 ) -> None:
@@ -139,6 +140,7 @@ def check_lengths(sequences: list[PackedSequence], lengths: list[int]) -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=14), st.integers(1, 6))
+@settings(deadline=None)
 def test_best_fit_leaves_no_gap_that_a_document_left_over_fits_in(sizes: list[int], count: int) -> None:
     packed = pack(sized(*sizes), [40] * count, [], "bfd")
     pieces = [part.segment.piece for sequence in packed.sequences for part in sequence.parts]

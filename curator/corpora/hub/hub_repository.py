@@ -68,7 +68,12 @@ def _commit(place: DatasetPlace) -> tuple[str, tuple[str, ...]]:
             )
         return commit, (f"{place.id}: offline; {revision} is taken to be {commit}, as when it was last fetched",)
     what = f"data set {place.id}" + (f", revision {place.revision}" if place.revision else "")
-    commit = hub_call(what, place.id, lambda: newest_commit(place.id, revision, TIMEOUT))
+    try:
+        commit = hub_call(what, place.id, lambda: newest_commit(place.id, revision, TIMEOUT))
+    except DependencyError as error:
+        if stored_commit(place.id, revision) is None:
+            raise
+        raise DependencyError(f"{error}; or set HF_HUB_OFFLINE=1 to read what was fetched before") from error
     store_commit(place.id, revision, commit)
     return commit, (f"{place.id}: not pinned; write `revision: {commit}` to get the same text again",)
 

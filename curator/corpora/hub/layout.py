@@ -100,6 +100,9 @@ def _split_patterns(repository: Repository, config: str | None) -> dict[str, tup
     from datasets.data_files import EmptyDatasetError, get_data_patterns, sanitize_patterns
 
     configs = card_configs(repository)
+    if not configs and config is not None and any(file.path.startswith(f"{config}/") for file in repository.files):
+        # The hub's copies of script data sets have a folder for each configuration, and no card.
+        configs = {config: {"data_dir": config}}
     name = _config_name(repository, configs, config)
     params = configs.get(name, {})
     base = f"{ROOT}/{_inside(repository, params['data_dir'])}" if params.get("data_dir") else ROOT
@@ -133,9 +136,14 @@ def _resolve(repository: Repository, patterns: list[str], base: str) -> tuple[Li
 
     settings = _download_config(repository)
     paths: set[str] = set()
-    for pattern in patterns:
+    for pattern in (_inside(repository, pattern) for pattern in patterns):
+        whole = f"{base}/{pattern}".removeprefix(f"{ROOT}/")
+        if any(file.path == whole for file in repository.files):
+            # A name may hold what would be a pattern.
+            paths.add(whole)
+            continue
         try:
-            found = resolve_pattern(_inside(repository, pattern), base, download_config=settings)
+            found = resolve_pattern(pattern, base, download_config=settings)
         except FileNotFoundError:
             continue
         paths.update(path.removeprefix(f"{ROOT}/") for path in found)

@@ -90,11 +90,13 @@ def _pool(repository: Repository, files: tuple[Listed, ...], reading: Reading, r
 
 
 def _labels(repository: Repository, file: Listed, called: str, task: str, language: str, licence: str) -> Labels:
+    # A local name that is not UTF-8 could not be written into a set.
+    path = file.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return Labels(
         corpus=called,
-        prefix=f"{called}/{file.path}",
-        file=file.path,
-        unit=f"dataset:{repository.name}/{file.path}",
+        prefix=f"{called}/{path}",
+        file=path,
+        unit=f"dataset:{repository.name}/{path}",
         task=task,
         language=language,
         licence=licence,

@@ -17,6 +17,8 @@ from curator.corpora.rows.parquet_file import row_groups
 FEWEST = 8
 # What a row takes when it is stored, on the small side: decides how many files are opened.
 _BYTES_A_ROW = 2048
+# Hardly any row of text takes less, so that a smaller set is read whole.
+_FEWEST_BYTES_A_ROW = 64
 
 Thing = TypeVar("Thing")
 
@@ -63,9 +65,8 @@ def text_pool(repository: Repository, files: tuple[Listed, ...], rows: int, seed
         seed: the recipe's.
     """
     total = sum(file.size for file in files)
-    # A row takes a byte at least, its line break.
-    if total <= rows:
-        return Pool(tuple(Part(file, file.size) for file in files))
+    if total <= rows * _FEWEST_BYTES_A_ROW:
+        return Pool(tuple(Part(file, file.size) for file in sorted(files)))
     order = _shuffled(files, lambda file: stable_hash("pool", seed, repository.name, repository.commit, file.path))
     chosen = _enough(order, lambda file: file.size, rows * _BYTES_A_ROW)
     limits = _spread([file.size for file in chosen], rows)
@@ -103,7 +104,7 @@ def parquet_pool(repository: Repository, files: tuple[Listed, ...], rows: int, s
         opened.append(file)
         groups += list(_groups(repository, file))
     if len(opened) == len(files) and sum(count for _, count in groups) <= rows:
-        return Pool(tuple(Part(file, file.size) for file in files))
+        return Pool(tuple(Part(file, file.size) for file in sorted(files)))
     shuffled = _shuffled(
         groups,
         lambda item: stable_hash(

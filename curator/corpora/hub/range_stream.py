@@ -14,9 +14,11 @@ from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 from curator._errors import DependencyError
 from curator.corpora.hub.calls import hub_call
 
-BLOCK = 4 * 2**20
+BLOCK = 2**20
+# Blocks that are asked for at once, at most, when a file is read from front to back.
+_AHEAD = 8
 # The columns of a Parquet file are read in turns, each a little.
-_KEPT = 8
+_KEPT = 32
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
 
@@ -46,6 +48,8 @@ class RangeStream(io.RawIOBase):
         self._what = f"file {file.path} of data set {file.dataset}"
         self._at = 0
         self._blocks: dict[int, bytes] = {}
+        self._next = -1
+        self._ahead = 1
 
     def readable(self) -> bool:
         """Yes."""
@@ -82,15 +86,22 @@ class RangeStream(io.RawIOBase):
         return len(given)
 
     def _block(self, number: int) -> bytes:
-        block = self._blocks.pop(number, None)
-        if block is None:
-            start = number * BLOCK
-            block = self._range(start, min(BLOCK, self._file.size - start))
-            while len(self._blocks) >= _KEPT:
-                del self._blocks[next(iter(self._blocks))]
+        if number not in self._blocks:
+            self._fetch(number)
         # A dictionary keeps its order: the block that was used longest ago is first.
-        self._blocks[number] = block
+        block = self._blocks[number] = self._blocks.pop(number)
+        while len(self._blocks) > _KEPT:
+            del self._blocks[next(iter(self._blocks))]
         return block
+
+    def _fetch(self, number: int) -> None:
+        """Get a block; as long as each is the one after the last, twice as many as the time before."""
+        self._ahead = min(2 * self._ahead, _AHEAD) if number == self._next else 1
+        self._next = number + self._ahead
+        start = number * BLOCK
+        got = self._range(start, min(self._ahead * BLOCK, self._file.size - start))
+        for offset in range(0, len(got), BLOCK):
+            self._blocks[number + offset // BLOCK] = got[offset : offset + BLOCK]
 
     def _range(self, start: int, length: int) -> bytes:
         got = bytearray()

@@ -7,9 +7,8 @@ from typing import BinaryIO, Literal
 
 import pyarrow as pa
 
-from curator._errors import InputError
 from curator.corpora.rows.records import Fault, Row
-from curator.corpora.rows.table_rows import Choose, batch_rows, check_names
+from curator.corpora.rows.table_rows import DAMAGE, Choose, batch_rows, check_names, damaged
 
 FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
@@ -37,11 +36,8 @@ def arrow_rows(
             check_names(batch.schema, name)
             yield from batch_rows(batch.select(choose(batch.schema.names)), number, name, errors)
             number += batch.num_rows
-    except (pa.ArrowException, OSError) as error:
-        told = str(error).partition("\n")[0].rstrip(". ")
-        raise InputError(
-            f"{name}: not an Arrow file, or truncated or damaged ({told}); copy or download it again"
-        ) from error
+    except DAMAGE as error:
+        raise damaged(name, "Arrow", error) from error
 
 
 def _file(handle: BinaryIO) -> Iterator[pa.RecordBatch]:

@@ -64,7 +64,7 @@ def _records(blocks: Iterable[bytes], encoding: Encoding, delimiter: str | None)
     open_field: _OpenField | None = None
     record = _Record(0)
     offset = 0
-    for number, line in enumerate(text_lines(blocks), start=1):
+    for number, line in enumerate(text_lines(blocks, encoding.file), start=1):
         text, mended = encoding.text(line, number, offset)
         offset += len(line)
         delimiter = delimiter or _delimiter(text)

@@ -49,10 +49,12 @@ def format_of(name: str, head: bytes) -> Format:
         raise InputError(
             f"{name}: no {named.capitalize()} file, although its name says so; set format in the recipe"
         )
-    # JSON Lines are often called .json, so the first line decides.
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    # JSON Lines are often called .json, and the other way round, so the first line decides.
+    if named == "jsonl" and _is_spread(start):
+        return "json"
     if named not in (None, "json"):
         return named
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"{"):
         return "jsonl" if _is_first_of_many(start) else "json"
     if start.startswith(b"[") or named == "json":
@@ -74,6 +76,16 @@ def refuse_table(name: str, head: bytes, wanted: str) -> None:
     found = next((kind for mark, kind in magic.items() if head.startswith(mark)), "")
     if found:
         raise InputError(f"{name}: a {found.capitalize()} file, not {wanted}; set format: {found}")
+
+
+def _is_spread(start: bytes) -> bool:
+    """Whether the first line begins an array or object that goes on below, or is an array of objects."""
+    line, _, rest = start.partition(b"\n")
+    line = line.strip()
+    if line in (b"[", b"{"):
+        return True
+    goes_on, is_all = line.endswith(b"},"), line.endswith(b"}]") and not rest.strip()
+    return line.startswith(b"[") and (goes_on or is_all)
 
 
 def _is_first_of_many(start: bytes) -> bool:

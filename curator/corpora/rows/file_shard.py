@@ -76,6 +76,8 @@ class FileShard:
             content = content_of(row.values, reading)
         except UnusableError as error:
             return BadRow(where, error.reason, str(error))
+        except RecursionError:
+            return BadRow(where, "nested too deeply", "a value is nested too deeply; write a flatter row")
         return Document(
             id=f"{labels.prefix}#{row.number}",
             corpus=labels.corpus,

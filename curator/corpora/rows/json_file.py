@@ -80,7 +80,8 @@ def _array(text: str, start: int, mended: str, name: str) -> Iterator[Row | Faul
             found: Row | Fault
             value, at = parse_json_at(text, begin)
             value, more = mend_surrogates(text[begin:at], value)
-            found = _row(number, value, "; ".join(filter(None, (mended, more))))
+            here = mended if "\ufffd" in text[begin:at] else ""
+            found = _row(number, value, "; ".join(filter(None, (here, more))))
         except UnusableError as error:
             at = _skipped(text, begin, error, name)
             found = Fault(number, error.reason, str(error), ROW)

@@ -9,7 +9,7 @@ from typing import Any
 from curator._errors import InputError
 from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.encoding import Encoding
-from curator.corpora.rows.json_values import kind, parse_json
+from curator.corpora.rows.json_values import kind, mend_surrogates, parse_strict
 from curator.corpora.rows.lines import newline_lines
 from curator.corpora.rows.plain_bytes import plain_blocks
 from curator.corpora.rows.records import Fault, Row, UnusableError
@@ -31,11 +31,13 @@ def json_line_rows(
     """
     number = first
     # A line may have hundreds of megabytes: it is held in one form at a time. `enumerate` would keep it.
-    for line in newline_lines(blocks):
+    for line in newline_lines(blocks, encoding.file):
         size = len(line)
+        # Few lines have escapes, and bytes are searched faster than text.
+        escapes = b"\\u" in line
         text, mended = encoding.text(line, number, offset)
         del line
-        row = None if text.isspace() else _row(number, text, mended)
+        row = None if text.isspace() else _row(number, text, mended, escapes)
         del text
         if row is not None:
             yield row
@@ -57,10 +59,13 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield row.number, row.values
 
 
-def _row(number: int, text: str, mended: str) -> Row | Fault:
+def _row(number: int, text: str, mended: str, escapes: bool) -> Row | Fault:
+    more = ""
     try:
         # Files that were joined have their marks in the middle.
-        value, more = parse_json(text.removeprefix("\ufeff"))
+        value = parse_strict(text.removeprefix("\ufeff"))
+        if escapes:
+            value, more = mend_surrogates(text, value)
     except UnusableError as error:
         return Fault(number, error.reason, str(error))
     if not isinstance(value, dict):

@@ -24,8 +24,12 @@ def parse_json(text: str) -> tuple[Any, str]:
         UnusableError: not JSON (NaN and Infinity are not), a key that an object has twice, a number with thousands
             of digits, or nested too deeply.
     """
-    value = _told(_DECODER.decode, text)
-    return mend_surrogates(text, value)
+    return mend_surrogates(text, parse_strict(text))
+
+
+def parse_strict(text: str) -> Any:
+    """As `parse_json`, but lone surrogates stay."""
+    return _told(_DECODER.decode, text)
 
 
 def parse_json_at(text: str, start: int) -> tuple[Any, int]:
@@ -49,7 +53,7 @@ def mend_surrogates(text: str, value: Any) -> tuple[Any, str]:
     if "\\u" not in text or not _SURROGATE_ESCAPE.search(text):
         return value, ""
     found: list[str] = []
-    value = _mended(value, found)
+    value = _told(_mended, value, found)
     return value, _MENDED if found else ""
 
 

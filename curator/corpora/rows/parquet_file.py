@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Literal
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curator._errors import InputError
 from curator.corpora.rows.records import Fault, Row
-from curator.corpora.rows.table_rows import Choose, batch_rows, check_names
+from curator.corpora.rows.table_rows import DAMAGE, Choose, batch_rows, check_names, damaged
 
 _BATCH_BYTES = 4 << 20
 _BATCH_ROWS = 4096
@@ -49,8 +47,8 @@ def parquet_rows(
             for batch in batches:
                 yield from batch_rows(batch, number, name, errors)
                 number += batch.num_rows
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(name, error) from error
+    except DAMAGE as error:
+        raise damaged(name, "Parquet", error) from error
 
 
 def row_groups(handle: BinaryIO, name: str) -> list[int]:
@@ -62,12 +60,12 @@ def row_groups(handle: BinaryIO, name: str) -> list[int]:
     try:
         metadata = _opened(handle, name).metadata
         return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(name, error) from error
+    except DAMAGE as error:
+        raise damaged(name, "Parquet", error) from error
 
 
 def _opened(handle: BinaryIO, name: str) -> pq.ParquetFile:
-    file = pq.ParquetFile(handle, buffer_size=_BUFFER, pre_buffer=False)
+    file = pq.ParquetFile(handle, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True)
     check_names(file.schema_arrow, name)
     return file
 
@@ -75,8 +73,3 @@ def _opened(handle: BinaryIO, name: str) -> pq.ParquetFile:
 def _batch_size(group: pq.RowGroupMetaData) -> int:
     per_row = max(group.total_byte_size // max(group.num_rows, 1), 1)
     return int(max(1, min(_BATCH_BYTES // per_row, _BATCH_ROWS)))
-
-
-def _damaged(name: str, error: Exception) -> InputError:
-    told = str(error).partition("\n")[0].rstrip(". ")
-    return InputError(f"{name}: not a Parquet file, or truncated or damaged ({told}); copy or download it again")

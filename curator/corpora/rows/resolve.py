@@ -9,10 +9,11 @@ from typing import Any
 from curator._errors import InputError
 from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import ByteSource
+from curator.corpora.rows.detect import format_by_name
 from curator.corpora.rows.join import template_columns
 from curator.corpora.rows.records import Fault, Row
 from curator.corpora.rows.row_reader import read_span
-from curator.corpora.rows.shapes import has_usual_names, is_explicit
+from curator.corpora.rows.shapes import asked_columns, has_usual_names, is_explicit
 from curator.corpora.rows.values import MISSING, column_list, value_at
 
 # A file is judged by so many rows at its start, or fewer when they are long.
@@ -33,6 +34,10 @@ def resolve_reading(source: ByteSource, reading: Reading) -> tuple[Reading, tupl
             the recipe names none and no column, or more than one, holds text. Names the columns found.
         DependencyError: a hub or a network failed.
     """
+    kind = format_by_name(source.name) if reading.format == "auto" else reading.format
+    if kind == "text" and not asked_columns(reading):
+        # Nothing to decide, and a first row may be the whole file.
+        return reading, ()
     return resolve_rows(source.name, reading, list(sample(read_span(source, reading))))
 
 
@@ -111,9 +116,9 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and any(character.isalpha() for character in value)
 
 
-def _chars(value: Any) -> int:
+def _chars(value: Any, depth: int = 4) -> int:
+    """Roughly the characters of a value: those of a conversation's turns are at the fourth level."""
     if isinstance(value, str | bytes):
         return len(value)
-    if isinstance(value, dict):
-        return sum(map(_chars, value.values()))
-    return sum(map(_chars, value)) if isinstance(value, list) else 1
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(_chars(part, depth - 1) for part in parts) if depth else 0

@@ -11,6 +11,8 @@ from curator._errors import InputError
 from curator.corpora.rows.records import ROW, Fault, Row
 
 _STEP = 256
+# What the library raises for damaged files; names of columns are decoded, and sizes taken at their word.
+DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError)
 
 Choose = Callable[[Sequence[str]], list[str]]
 """From the columns of a table to those that are read."""
@@ -32,7 +34,9 @@ def batch_rows(
 
     Raises:
         InputError: text that is not UTF-8, when ``errors`` is ``stop``.
+        pa.ArrowInvalid: the batch is damaged.
     """
+    _check(batch)
     for start in range(0, batch.num_rows, _STEP):
         part = batch.slice(start, _STEP)
         try:
@@ -44,6 +48,12 @@ def batch_rows(
             continue
         for index, row in enumerate(rows):
             yield Row(number + start + index, {key: _plain(value) for key, value in row.items()}, mark=ROW)
+
+
+def damaged(name: str, kind: str, error: BaseException) -> InputError:
+    """What to raise for one of `DAMAGE`."""
+    told = str(error).partition("\n")[0].rstrip(". ") or type(error).__name__
+    return InputError(f"{name}: no {kind} file, or truncated or damaged ({told}); copy or download it again")
 
 
 def check_names(schema: pa.Schema, name: str) -> None:
@@ -69,9 +79,7 @@ def _single(row: pa.RecordBatch, number: int, name: str, errors: str) -> Row | F
                     f"{name}{ROW}{number}: column {column!r} is not UTF-8 (byte {error.start} of the text); "
                     "set encoding_errors: replace to keep the row"
                 ) from error
-            if not _is_text(row.column(column).type):
-                return Fault(number, "not UTF-8", f"column {column!r} holds text that is not UTF-8", ROW)
-            values[column] = _as_bytes(row.column(column)).decode("utf-8", "replace")
+            values[column] = _as_binary(row.column(column))[0].as_py().decode("utf-8", "replace")
             mended = f"text of {column!r} that is not UTF-8 became U+FFFD"
         except ValueError as error:
             detail = f"column {column!r} holds a value that cannot be read ({error})"
@@ -79,17 +87,23 @@ def _single(row: pa.RecordBatch, number: int, name: str, errors: str) -> Row | F
     return Row(number, values, mended, ROW)
 
 
+def _check(batch: pa.RecordBatch) -> None:
+    """Refuse offsets and indices that point outside of their data: the library would follow them.
+
+    Raises:
+        pa.ArrowInvalid: there are some, or text inside of lists and objects that is not UTF-8.
+    """
+    for column in batch.columns:
+        # Whether text in columns of its own is UTF-8 is seen row by row.
+        (_as_binary(column) if _is_text(column.type) else column).validate(full=True)
+
+
 def _is_text(kind: pa.DataType) -> bool:
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _as_bytes(column: pa.Array) -> bytes:
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    large = pa.types.is_large_string(column.type)
-    value = column.view(pa.large_binary() if large else pa.binary())[0].as_py()
-    return bytes(value)
+def _as_binary(column: pa.Array) -> pa.Array:
+    return column.view(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary())
 
 
 def _plain(value: Any) -> Any:

@@ -36,36 +36,53 @@ def text_rows(
 
     Raises:
         InputError: bytes that are not in the encoding, when the encoding says that this stops the run; a text of
-            more than 256 MB.
+            more than 256 million characters.
     """
-    parts: list[str] = []
-    mends: list[str] = []
-    size = 0
-    for number, line in enumerate(text_lines(blocks), start=first):
-        text, mended = encoding.text(line, number, offset)
+    text = _Text(encoding.file, unit)
+    for number, line in enumerate(text_lines(blocks, encoding.file), start=first):
+        content, mended = encoding.text(line, number, offset)
         offset += len(line)
-        if unit != "document" and not text.strip():
-            if parts:
-                yield _row(first, parts, mends, unit)
-            parts, mends, first, size = [], [], number + 1, 0
-            continue
-        parts.append(text)
-        mends += [mended] if mended else []
-        size += len(line)
-        if size > LARGEST:
+        if unit == "document" or content.strip():
+            text.add(number, content, mended)
+        elif text:
+            yield text.row()
+        if unit == "line" and text:
+            yield text.row()
+    if text:
+        yield text.row()
+
+
+class _Text:
+    """A text whose end has not come yet."""
+
+    def __init__(self, file: str, unit: str) -> None:
+        self._file = file
+        self._unit = unit
+        self._parts: list[str] = []
+        self._mends: list[str] = []
+        self._first = 1
+        self._size = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def add(self, number: int, line: str, mended: str) -> None:
+        if not self._parts:
+            self._first, self._size = number, 0
+        self._parts.append(line)
+        self._mends += [mended] if mended else []
+        self._size += len(line)
+        if self._size > LARGEST:
             raise InputError(
-                f"{encoding.file}:{first}: one {unit} of over {LARGEST >> 20} MB; set unit to a smaller part "
-                "(paragraph or line), or split the file"
+                f"{self._file}:{self._first}: one {self._unit} of over {LARGEST >> 20} million characters; set "
+                "unit to a smaller part (paragraph or line), or split the file"
             )
-        if unit == "line":
-            yield _row(number, parts, mends, unit)
-            parts, mends, first, size = [], [], number + 1, 0
-    if parts:
-        yield _row(first, parts, mends, unit)
 
-
-def _row(number: int, parts: list[str], mends: list[str], unit: str) -> Row:
-    text = "".join(parts)
-    if unit != "document":
-        text = text[:-2] if text.endswith("\r\n") else text[:-1] if text.endswith(("\n", "\r")) else text
-    return Row(number, {_COLUMN: text}, "; ".join(mends))
+    def row(self) -> Row:
+        text = "".join(self._parts)
+        if self._unit != "document":
+            end = 2 if text.endswith("\r\n") else 1 if text.endswith(("\n", "\r")) else 0
+            text = text[: len(text) - end]
+        row = Row(self._first, {_COLUMN: text}, "; ".join(self._mends))
+        self._parts, self._mends = [], []
+        return row

@@ -16,7 +16,9 @@ def tools_of(value: Any) -> tuple[dict[str, Any], ...]:
     Raises:
         UnusableError: another shape.
     """
-    tools = _unpacked(value) if isinstance(value, str) and value.strip() else value
+    tools = value
+    if isinstance(value, str):
+        tools = _unpacked(value) if value.strip() else None
     if not tools:
         return ()
     if not isinstance(tools, list):

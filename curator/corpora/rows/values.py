@@ -84,7 +84,7 @@ def why_empty(text: str) -> str:
     shown = text.strip()
     if not shown:
         return "blank"
-    if shown[0].isalnum() or any(_is_visible(character) for character in shown):
+    if any(_is_visible(character) for character in shown):
         return ""
     return "zero-width"
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from huggingface_hub import constants
 from loopback_hub import LoopbackHub
@@ -148,6 +150,25 @@ def test_nobody_listens(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, waits
     with pytest.raises(DependencyError, match=r"no connection to 127\.0\.0\.1 \(ConnectError\)"):
         open_hub(place())
     assert sum(waits) == 15
+
+
+def test_what_was_fetched_before_is_offered(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.add(NAME, FILES)
+    open_hub(place())
+    hub.fail("/api/", "status", 503, times=99)
+    with pytest.raises(DependencyError, match=r"answers 503; .*; or set HF_HUB_OFFLINE=1 to read what"):
+        open_hub(place())
+
+
+def test_interrupt_ends_the_waiting(hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", interrupted)
+    hub.fail("/api/", "status", 503, times=99)
+    with pytest.raises(KeyboardInterrupt):
+        open_hub(place())
+    assert len(hub.asked) == 1
 
 
 @pytest.mark.parametrize("name", ["a b/c", "a/b/c/d", "x--y/..", "a/b.git", "Ünï/code", "a/b?c", "-a/b"])

@@ -100,6 +100,11 @@ def test_data_files_by_pattern(tmp_path: Path) -> None:
     assert layout(folder, data_files="a/*.jsonl") == ["a/x.jsonl", "a/y.jsonl"]
     assert layout(folder, data_files="./b/notes.md", split="any") == ["b/notes.md"]
     assert layout(folder, data_files="**/x.jsonl") == ["a/x.jsonl", "b/x.jsonl"]
+    odd = make(tmp_path / "odd", "a[1].jsonl", "a1.jsonl", "what? #1.jsonl", "a*.jsonl")
+    assert layout(odd, data_files="a[1].jsonl") == ["a[1].jsonl"]
+    assert layout(odd, data_files="what? #1.jsonl") == ["what? #1.jsonl"]
+    assert layout(odd, data_files="a*.jsonl") == ["a*.jsonl"]
+    assert layout(odd) == ["a*.jsonl", "a1.jsonl", "a[1].jsonl", "what? #1.jsonl"]
     with pytest.raises(InputError, match=r"no file matches data_files 'c/\*'; there are: README.md, a/x.jsonl"):
         layout(folder, data_files="c/*")
 

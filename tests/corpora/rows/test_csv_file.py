@@ -3,7 +3,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from row_files import bad, kept, records, texts
 
@@ -16,6 +16,7 @@ from curator.corpora.rows.records import Row
 _FIELD = st.text(st.sampled_from('ab,;"\n\r\t \0é\u2028'), max_size=8)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(_FIELD, min_size=2, max_size=2), max_size=5), st.sampled_from(",;\t"), st.integers(1, 9))
 def test_fields_come_out_as_they_went_in(table: list[list[str]], delimiter: str, size: int) -> None:
     out = io.StringIO()
@@ -36,7 +37,7 @@ def test_nothing_is_guessed(tmp_path: Path) -> None:
 
 def test_line_ends_inside_quotes_stay_and_rows_count_lines(tmp_path: Path) -> None:
     content = b'text,n\r\n"one\r\ntwo\rthree\n\n",1\r\n\r\nfour,2\rfive,3'
-    assert kept(records(tmp_path, "a.csv", content)) == [(2, "one\r\ntwo\rthree\n\n"), (7, "four"), (8, "five")]
+    assert kept(records(tmp_path, "a.csv", content)) == [(2, "one\r\ntwo\rthree\n\n"), (8, "four"), (9, "five")]
 
 
 def test_a_quote_inside_an_unquoted_field_is_a_character(tmp_path: Path) -> None:
@@ -51,7 +52,7 @@ def test_a_long_field(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b'id,text\n1,"no end\n2,ok\n3,ok\n', 3 - 1),
+        (b'id,text\n1,"no end\n2,ok\n3,ok\n', 2),
         (b'id,text\n1,a\n2,"no end\n3,"b"\n4,ok\n', 3),
         (b'id,text\n"1","a\nb"\n"2\n",\'c\'\n3,"open', 6),
         (b'id,"text\n1,a\n', 1),

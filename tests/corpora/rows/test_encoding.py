@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from curator._errors import InputError
@@ -10,11 +10,15 @@ def utf8(data: bytes, encoding: Encoding, size: int = 3) -> bytes:
     return b"".join(encoding.utf8_blocks(data[at : at + size] for at in range(0, len(data), size)))
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(["utf-8-sig", "utf-16", "utf-32"]), st.integers(1, 9))
 def test_a_mark_is_believed_and_removed(text: str, name: str, size: int) -> None:
+    # The mark of UTF-16 and a NUL are the mark of UTF-32.
+    assume(not text.startswith("\0"))
     assert utf8(text.encode(name), Encoding("f"), size).decode() == text
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(["utf-16-le", "utf-16-be", "gb18030", "utf-8"]), st.integers(1, 9))
 def test_a_named_encoding_is_read_wherever_blocks_end(text: str, name: str, size: int) -> None:
     text = "x" + text
@@ -28,7 +32,9 @@ def test_a_latin_file_may_begin_with_bytes_that_look_like_a_mark() -> None:
 
 @pytest.mark.parametrize(("name", "told"), [("utf-16-le", "utf-16-le"), ("utf-16-be", "utf-16-be")])
 def test_utf16_without_a_mark_is_named(name: str, told: str) -> None:
-    with pytest.raises(InputError, match=f"^f: looks like UTF-16 without a byte-order mark; set encoding: {told}$"):
+    with pytest.raises(
+        InputError, match=f"^f: looks like UTF-16 without a byte-order mark; set encoding: {told}$"
+    ):
         utf8('{"text": "hi"}\n'.encode(name), Encoding("f"))
 
 

@@ -33,7 +33,9 @@ def test_json_lines_that_are_called_json(tmp_path: Path) -> None:
 
 
 def test_a_bad_row_of_an_array_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
-    content = b'\xef\xbb\xbf [\n{"text": "a"}, {"text": NaN},\n {"text": "c", "text": "d"}, [1], {"text": "e"}\n]\n'
+    content = (
+        b'\xef\xbb\xbf [\n{"text": "a"}, {"text": NaN},\n {"text": "c", "text": "d"}, [1], {"text": "e"}\n]\n'
+    )
     found = records(tmp_path, "a.json", content)
     assert kept(found) == [(1, "a"), (5, "e")]
     assert bad(found) == [
@@ -41,6 +43,13 @@ def test_a_bad_row_of_an_array_is_told_and_the_rest_is_kept(tmp_path: Path) -> N
         ("a.json row 3", "key twice"),
         ("a.json row 4", "not an object"),
     ]
+
+
+def test_a_bad_byte_is_mended_in_its_row(tmp_path: Path) -> None:
+    content = b'[{"text": "a"}, {"text": "caf\xe9"}]'
+    found = records(tmp_path, "a.json", content, encoding_errors="replace")
+    assert kept(found) == [(1, "a"), (2, "caf\ufffd")]
+    assert bad(found) == [("a.json row 2", "mended and kept")]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +62,10 @@ def test_a_bad_row_of_an_array_is_told_and_the_rest_is_kept(tmp_path: Path) -> N
         (b'{\n"text": }', r"^a\.json:2: not JSON"),
         (b'{\n"a": 1, "a": 2}', r"^a\.json:1: the key 'a' is there twice"),
         (b"3", r"^a\.json: the file holds a number"),
-        (b'{"train": [{"text": "a"}],\n"test": [{"text": "b"}]}', r"^a\.json: lists of objects under 'train', 'test'"),
+        (
+            b'{"train": [{"text": "a"}],\n"test": [{"text": "b"}]}',
+            r"^a\.json: lists of objects under 'train', 'test'",
+        ),
         (b'[\n{"text": "caf\xe9"}]', r"^a\.json:2: not UTF-8 \(byte 13 of the line, 15 of the file\)"),
     ],
 )

@@ -1,0 +1,90 @@
+import pickle
+from pathlib import Path
+
+import pytest
+from row_files import bad, kept, records, shard
+
+from curator._errors import InputError
+from curator.corpora.document import Document
+from curator.corpora.reading import Columns, Reading
+from curator.corpora.rows.byte_source import Labels, LocalFile
+from curator.corpora.rows.file_shard import FileShard
+
+
+def test_a_row_becomes_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('\n{"body": "A line.", "lang": "en", "lic": null}\n')
+    labels = Labels("c", "c/a", "a.jsonl", "u", "prose", "und", "MIT", "abc")
+    reading = Reading(columns=Columns(text="body", language="lang", licence="lic"))
+    part = FileShard(LocalFile(path, "a.jsonl"), reading, labels)
+    assert list(pickle.loads(pickle.dumps(part)).records()) == [
+        Document(
+            id="c/a#2",
+            corpus="c",
+            unit="u",
+            task="prose",
+            language="en",
+            licence="MIT",
+            text="A line.",
+            revision="abc",
+            file="a.jsonl",
+            row=2,
+        )
+    ]
+
+
+def test_rows_without_text_are_counted_each_under_its_reason(tmp_path: Path) -> None:
+    rows = [
+        '{"text": "one"}',
+        '{"text": ""}',
+        '{"text": " \\t"}',
+        '{"text": null}',
+        '{"id": 4}',
+        '{"text": "\\u200b"}',
+    ]
+    found = records(tmp_path, "a.jsonl", "\n".join(rows).encode())
+    assert kept(found) == [(1, "one")]
+    assert bad(found) == [
+        ("a.jsonl:2", "empty"),
+        ("a.jsonl:3", "blank"),
+        ("a.jsonl:4", "null"),
+        ("a.jsonl:5", "missing column"),
+        ("a.jsonl:6", "zero-width"),
+    ]
+
+
+def test_a_bad_row_stops_the_run_when_the_recipe_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^a\.jsonl:2: column 'text' must be text, not a number; convert it"):
+        records(tmp_path, "a.jsonl", b'{"text": "one"}\n{"text": 2}\n', bad_rows="stop")
+
+
+def test_two_shapes_in_one_file(tmp_path: Path) -> None:
+    rows = b'{"text": "a"}\n{"messages": [{"role": "user", "content": "b"}]}\n{"prompt": "c", "response": "d"}\n'
+    assert kept(records(tmp_path, "a.jsonl", rows)) == [(1, "a"), (2, "b"), (3, "c\n\nd")]
+
+
+def test_the_column_is_found_without_losing_rows_and_limits_count_all_rows(tmp_path: Path) -> None:
+    content = b"not JSON\n" + b"".join(b'{"n": %d, "body": "t%d"}\n' % (row, row) for row in range(2, 203))
+    assert len(kept(records(tmp_path, "a.jsonl", content))) == 201
+    part = shard(tmp_path / "a.jsonl")
+    limited = FileShard(part.source, part.reading, part.labels, limit=150)
+    assert [row for row, _ in kept(list(limited.records()))] == list(range(2, 151))
+
+
+def test_nested_values_do_not_end_the_run(tmp_path: Path) -> None:
+    rows = [
+        b'{"text": "x\\ud800", "v": ' + b"[" * 700 + b"]" * 700 + b"}",
+        b'{"question": "q", "answer": "a", "context": ' + b"[" * 900 + b"]" * 900 + b"}",
+        b'{"text": "last"}',
+    ]
+    assert kept(records(tmp_path, "a.jsonl", b"\n".join(rows)))[-1] == (3, "last")
+
+
+def test_the_file_is_read_as_its_rows_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"text": "a"}\n' * 40_000 + b"\xff\n")
+    rows = shard(path).records()
+    for _ in range(1000):
+        assert isinstance(next(rows), Document)
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(rows)

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from curator._errors import InputError
+from curator.corpora.reading import Columns, Reading
+from curator.corpora.rows.byte_source import LocalFile
+from curator.corpora.rows.resolve import resolve_reading
+
+
+def resolve(
+    tmp_path: Path, content: str, name: str = "a.jsonl", **keys: object
+) -> tuple[Reading, tuple[str, ...]]:
+    path = tmp_path / name
+    path.write_text(content)
+    return resolve_reading(LocalFile(path, name), Reading.model_validate(keys))
+
+
+def test_usual_names_and_columns_of_the_recipe_are_kept(tmp_path: Path) -> None:
+    for content in ('{"text": "a"}\n', '{"id": 1}\n{"messages": []}\n', "", "not JSON\n"):
+        assert resolve(tmp_path, content) == (Reading(), ())
+    asked = Columns(text="body")
+    assert resolve(tmp_path, '{"id": 1}\n{"body": null}\n', columns={"text": "body"}) == (
+        Reading(columns=asked),
+        (),
+    )
+
+
+def test_the_only_column_of_text_is_taken_with_a_note(tmp_path: Path) -> None:
+    content = "n,ref,when,body\n1,,2024-01-01,\n2,,2024-01-02,A note.\n"
+    reading, notes = resolve(tmp_path, content, "a.csv")
+    assert reading.columns == Columns(text="body")
+    assert notes == ("a.csv: text is column 'body'",)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"a": "x", "b": "y"}\n', r"2 columns hold text \(a, b\); columns found: a, b\. .*columns: \{text: a\}"),
+        ('{"a": "1", "b": 2}\n{"c": null}\n', r"no column holds text; columns found: a, b, c\."),
+        ('{"question": "x", "reply": "y"}\n', r'join: "\{question\}\\n\\n\{reply\}"$'),
+    ],
+)
+def test_no_first_column_is_taken(tmp_path: Path, content: str, told: str) -> None:
+    with pytest.raises(
+        InputError, match=r"^a\.jsonl: no column 'text' or messages, and .*" + told.split("; col")[0]
+    ):
+        resolve(tmp_path, content)
+    with pytest.raises(InputError, match=told):
+        resolve(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("keys", "column"),
+    [
+        ({"columns": {"text": "text"}}, "text"),
+        ({"columns": {"messages": "chat"}}, "chat"),
+        ({"columns": {"prompt": "instruction", "response": "answer"}}, "answer"),
+        ({"columns": {"text": "output.0"}}, "output.0"),
+        ({"join": "{instruction} {body}"}, "body"),
+    ],
+)
+def test_a_column_that_is_not_there_is_told_with_those_found(
+    tmp_path: Path, keys: dict[str, object], column: str
+) -> None:
+    content = '{"instruction": "a", "output": "b"}\n'
+    with pytest.raises(
+        InputError,
+        match=rf"^a\.jsonl: no column '{column}'; columns found: instruction, output\. Say which to use, such as "
+        r'columns: \{text: instruction\}, columns: \{prompt: instruction, response: output\} or join: "',
+    ):
+        resolve(tmp_path, content, **keys)
+
+
+def test_a_side_column_that_is_not_there_is_noted(tmp_path: Path) -> None:
+    _, notes = resolve(tmp_path, '{"text": "a", "id": 1}\n', columns={"text": "text", "licence": "license"})
+    assert notes == ("a.jsonl: no column 'license' in its first rows; columns found: text, id",)
+
+
+def test_only_the_first_rows_count(tmp_path: Path) -> None:
+    content = '{"a": "x", "b": 1}\n' * 100 + '{"a": "x", "b": "y"}\n'
+    assert resolve(tmp_path, content)[0].columns == Columns(text="a")
