@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from curator.adapters.batches import Rows, check_fits
+from curator.adapters.batches import Rows, check_batch_size, check_fits
 from curator.adapters.tensors import tensor_batches
 
 
@@ -27,6 +27,7 @@ def auto_round_arguments(rows: Rows, model: Any, batch_size: int = 8) -> dict[st
         InputError: the model does not take these rows, or ``batch_size`` is not positive.
     """
     check_fits(rows, model)
+    check_batch_size(batch_size)
     return {
         "dataset": tensor_batches(rows, 1),
         # The length below which rows are left out. Tensors are not cut at it.

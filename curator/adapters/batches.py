@@ -19,8 +19,7 @@ def equal_length_batches(rows: Rows, size: int) -> Iterator[list[list[int]]]:
     Raises:
         InputError: ``size`` is not positive.
     """
-    if size < 1:
-        raise InputError(f"batch_size is {size}; it must be at least 1")
+    check_batch_size(size)
     batch: list[list[int]] = []
     for row in rows:
         if batch and (len(batch) == size or len(row) != len(batch[0])):
@@ -29,6 +28,16 @@ def equal_length_batches(rows: Rows, size: int) -> Iterator[list[list[int]]]:
         batch.append(list(row))
     if batch:
         yield batch
+
+
+def check_batch_size(size: int) -> None:
+    """Refuse a batch without rows.
+
+    Raises:
+        InputError: ``size`` is not positive.
+    """
+    if size < 1:
+        raise InputError(f"batch_size is {size}; it must be at least 1")
 
 
 def check_fits(rows: Rows, model: Any) -> None:

@@ -107,6 +107,6 @@ def _check_tokenizer(model: Path, manifest: dict[str, Any], folder: Path | None)
     found = Tokenizer(model).ids_fingerprint
     if made_by and made_by != found:
         raise RefusedError(
-            f"{folder}: its token ids are of another tokenizer ({str(made_by)[:12]}) than {model} has ({found[:12]}); "
-            "build the set for this model (curate build --model)"
+            f"{folder}: its token ids are of another tokenizer ({str(made_by)[:12]}) than that of {model} "
+            f"({found[:12]}); build the set for this model (curate build --model)"
         )

@@ -13,6 +13,7 @@ import typer
 from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
+from curator.cli.recipe_options import SetOption
 from curator.models.locate import DEFAULT_MODEL
 from curator.quantize.methods import MethodName, Scheme
 from curator.rank.plan import NULL_ARMS, NullArm
@@ -51,6 +52,7 @@ def rank(
     keep_checkpoints: Annotated[
         bool, typer.Option("--keep-checkpoints", help="Keep the quantised models.")
     ] = False,
+    overrides: SetOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
@@ -63,7 +65,7 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
-    loaded = load_all([find_recipe(recipe) for recipe in recipes])
+    loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model)
     plan = Plan(
         recipes=tuple(loaded),

@@ -57,6 +57,7 @@ class Document:
             for what is made on the spot.
         file: the file within the source; empty when there is none.
         row: line or row in that file, from 1; ``None`` when the document has none.
+        row_id: the row's own id; empty when it has none.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Document:
     revision: str = ""
     file: str = ""
     row: int | None = None
+    row_id: str = ""
 
 
 def conversation_text(messages: tuple[Message, ...]) -> str:

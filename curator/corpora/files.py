@@ -52,7 +52,7 @@ def open_files(
     Raises:
         InputError: no such file, or one that cannot be read as the recipe says.
     """
-    labels = Labels(", ".join(patterns), "", "", "", task, language, licence)
+    labels = Labels(", ".join(patterns), "", "", "", task, language, licence, suffix=reading.suffix())
     files = find_files(patterns, folder)
     sizes = [_size(file) for file in files]
     big = sum(size for size in sizes if size > split_above)

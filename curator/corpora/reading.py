@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from curator._seed import stable_hash
 from curator.corpora.rows.encoding import check_encoding
 from curator.corpora.rows.join import parse_template
 
@@ -25,7 +26,8 @@ class Columns(Strict):
     ``text`` alone gives plain text. ``messages`` gives a conversation (role/content or ShareGPT's
     from/value). ``prompt`` and ``response`` give a conversation of two turns, with ``context`` put before the
     prompt, ``choices`` (a list) listed below it as A, B, C and so on, and ``system`` as a first turn.
-    ``reasoning`` is what the assistant thought before its answer; ``tools`` the tools on offer.
+    ``reasoning`` is what the assistant thought before its answer; ``tools`` the tools on offer. ``language``,
+    ``licence`` and ``task`` are a row's own, and win over those of the source.
     """
 
     text: Word | None = None
@@ -39,6 +41,7 @@ class Columns(Strict):
     tools: Word | None = None
     language: Word | None = None
     licence: Word | None = None
+    task: Word | None = None
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:
@@ -54,6 +57,13 @@ class Columns(Strict):
             if getattr(self, name) is not None and self.text is not None:
                 raise ValueError(f"{name} belongs to a conversation, not to a plain text; leave it out")
         return self
+
+    def distinct(self) -> str:
+        """What tells these columns from others of the same row; empty for the usual names."""
+        if self.prompt is not None:
+            return f".{self.prompt}+{self.response}"
+        named = self.text or self.messages
+        return "" if named in (None, "text", "messages", "conversations") else f".{named}"
 
 
 def _template(join: str) -> str:
@@ -93,3 +103,7 @@ class Reading(Strict):
         if self.unit != "document" and self.format not in ("auto", "text"):
             raise ValueError(f"unit is for plain text, not for format {self.format}; leave it out")
         return self
+
+    def suffix(self) -> str:
+        """What document ids end with, so that two readings of one row are two documents; mostly empty."""
+        return f".{stable_hash('join', self.join):016x}" if self.join is not None else self.columns.distinct()

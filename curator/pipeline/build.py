@@ -14,8 +14,9 @@ from curator.pipeline.calibration_set import (
     shortfall_warnings,
 )
 from curator.pipeline.fill import Advance, Filler, mixed
+from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
-from curator.pipeline.sources import OpenSource, open_sources
+from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
 from curator.scores.embedder import Embedder
 from curator.tokens.encode import Encoder

@@ -27,7 +27,8 @@ class Drops:
         """Count a refused piece."""
         self.counts[reason] += 1
         self._by_task[piece.document.task][reason] += 1
-        self._show(reason, piece.id, piece.text[:_SHOWN_CHARS], detail)
+        row_id = piece.document.row_id
+        self._show(reason, piece.id, piece.text[:_SHOWN_CHARS], f"row id {row_id}: {detail}" if row_id else detail)
 
     def add_rows(self, task: str, found: Scan) -> None:
         """Count the rows of a source that gave no document."""

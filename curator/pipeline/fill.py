@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from curator._errors import InputError
 from curator._seed import stable_hash
 from curator.pipeline.drops import Drops
+from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
-from curator.pipeline.sources import OpenSource
 from curator.recipe.schema import Recipe
 from curator.select.pieces import Piece
 from curator.select.quotas import split_quota

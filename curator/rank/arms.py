@@ -11,12 +11,13 @@ from curator._errors import InputError, RefusedError
 from curator._files import write_json, write_jsonl
 from curator._progress import Narrator
 from curator._seed import rng
+from curator.engine.local import usable_cores
 from curator.export.folder import read_set, write_set
 from curator.export.manifest import tokenizer_facts
 from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.build import build_draws
-from curator.pipeline.sources import file_hashes
+from curator.pipeline.sources import file_hashes, open_sources
 from curator.quantize.methods import MethodName
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
@@ -98,15 +99,13 @@ def _recipe_draws(
         "tokenizer": tokenizer_facts(tokenizer),
     }
     # A file that changed under the same name, even with its old time, is another source.
-    files = [
-        file_hashes(source, place) for source, place in zip(loaded.recipe.sources, loaded.places, strict=True)
-    ]
+    files = file_hashes(loaded)
     found = [_found(folder, expected, files) for folder in folders]
     if all(found):
         return [draw for draw in found if draw is not None]
     tokens = loaded.recipe.size.total * count
     with narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
-        made = build_draws(loaded, tokenizer, count, prompts, advance)
+        made = build_draws(loaded, tokenizer, count, prompts, advance, open_sources(loaded, usable_cores()))
     draws = []
     for folder, calibration_set in zip(folders, made, strict=True):
         content = write_set(calibration_set, tokenizer, prompts, folder / "set")
@@ -114,7 +113,7 @@ def _recipe_draws(
     return draws
 
 
-def _found(folder: Path, expected: dict[str, Any], files: list[dict[str, str]]) -> Draw | None:
+def _found(folder: Path, expected: dict[str, Any], files: dict[str, dict[str, str]]) -> Draw | None:
     if not (folder / "set" / "manifest.json").is_file():
         return None
     try:
@@ -123,7 +122,8 @@ def _found(folder: Path, expected: dict[str, Any], files: list[dict[str, str]]) 
         return None
     if any(stored.manifest.get(key) != value for key, value in expected.items()):
         return None
-    if [source.get("files") for source in stored.manifest.get("sources", [])] != files:
+    sources = stored.manifest.get("sources", [])
+    if any(files.get(source["corpus"], source["files"]) != source["files"] for source in sources):
         return None
     return Draw(folder, stored.rows, stored.manifest["set_hash"], stored.manifest)
 

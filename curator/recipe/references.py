@@ -152,7 +152,8 @@ class _TaskCheck:
 
     def _task(self, source: Any, index: int) -> tuple[str | None, str]:
         """A source's task and how to speak of it; ``None`` when it cannot be told."""
-        if not isinstance(source, dict):
+        columns = source.get("columns") if isinstance(source, dict) else None
+        if not isinstance(source, dict) or (isinstance(columns, dict) and columns.get("task")):
             return None, ""
         task = source.get("task")
         if task is not None:

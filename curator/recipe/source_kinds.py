@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, model_validator
 
 from curator.corpora.reading import Reading, Strict, Word
 from curator.recipe.languages import Language
@@ -39,29 +39,40 @@ class CorpusSource(Strict):
     weight: Weight = 1.0
 
 
-class FilesSource(Reading):
+class _Rows(Reading):
+    """What sources of rows share."""
+
+    task: Word | None = None
+    language: Language = "und"
+    licence: Licence = "unknown"
+    weight: Weight = 1.0
+
+    @model_validator(mode="after")
+    def _has_task(self) -> Self:
+        if (self.task is None) == (self.columns.task is None):
+            raise ValueError("give a task for all rows, or the column that holds each row's own as columns.task")
+        return self
+
+
+class FilesSource(_Rows):
     """Text from local files.
 
     ``files``: a path, a folder or a pattern such as ``data/*.jsonl.gz``, or a list of them, from the folder of
     the recipe file that names them.
-    ``task``: the task that its tokens count for.
+    ``task``: the task that its tokens count for, unless ``columns.task`` names a column of tasks.
     ``language``: BCP 47; ``und`` when unknown.
     ``licence``: an SPDX expression; ``unknown`` when nobody told.
     ``weight``: its share within the task, against the task's other sources.
     """
 
     files: Word | Annotated[list[Word], Field(min_length=1)]
-    task: Word
-    language: Language = "und"
-    licence: Licence = "unknown"
-    weight: Weight = 1.0
 
 
-class DatasetSource(Reading):
+class DatasetSource(_Rows):
     """Text from a data set of the Hugging Face hub, or a local folder with the hub's layout.
 
     ``dataset``: its id (``owner/name``) or a folder.
-    ``task``: the task that its tokens count for.
+    ``task``: the task that its tokens count for, unless ``columns.task`` names a column of tasks.
     ``revision``: the commit; left out, the newest, which is told and stored in the set.
     ``config``: the name of one of its configurations; needed when it has several.
     ``split``: the part of it that is read.
@@ -73,15 +84,11 @@ class DatasetSource(Reading):
     """
 
     dataset: Word
-    task: Word
     revision: Word | None = None
     config: Word | None = None
     split: Word = "train"
     data_files: Word | None = None
     pool_rows: int = Field(default=50_000, ge=1, le=100_000_000)
-    language: Language = "und"
-    licence: Licence = "unknown"
-    weight: Weight = 1.0
 
 
 class GenerateSource(Strict):

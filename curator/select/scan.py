@@ -12,6 +12,7 @@ from curator._seed import stable_hash
 from curator.corpora.corpus import BadRow, Shard
 from curator.corpora.document import Document
 from curator.corpora.heldout_split import is_heldout
+from curator.corpora.rows.records import Mended
 from curator.engine.local import map_in_order
 from curator.select.pieces import Piece, cut_pieces
 
@@ -30,6 +31,7 @@ class Rule:
         task: the task that the documents count for.
         chars: length of a piece in characters.
         seed: the recipe's seed.
+        own_tasks: documents say their task themselves; take those of ``task`` alone.
         without_heldout: leave out the units that are kept for held-out prompts.
         window: characters of text that are kept in memory at most.
     """
@@ -39,6 +41,7 @@ class Rule:
     seed: int
     without_heldout: bool
     window: int
+    own_tasks: bool = False
 
 
 @dataclass(slots=True)
@@ -50,6 +53,8 @@ class Scan:
         cutoff: the key of the first piece that had no room; ``None`` when these are all.
         documents: documents read.
         chars: characters of all pieces, kept or not.
+        mended: rows that were repaired and kept.
+        other_tasks: documents of other tasks than the rule's, by task.
         bad: rows that gave no document, by reason.
         examples: the first few of each reason.
     """
@@ -58,6 +63,8 @@ class Scan:
     cutoff: Key | None = None
     documents: int = 0
     chars: int = 0
+    mended: int = 0
+    other_tasks: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[BadRow]] = field(default_factory=dict)
 
@@ -67,6 +74,10 @@ class Scan:
         shown = self.examples.setdefault(bad.reason, [])
         if len(shown) < EXAMPLES:
             shown.append(bad)
+
+    def forget_bad(self) -> None:
+        """Leave the bad rows to another scan of the same source."""
+        self.bad, self.examples, self.mended = Counter(), {}, 0
 
 
 def piece_key(seed: int, piece: Piece) -> Key:
@@ -85,6 +96,8 @@ def scan(shards: Sequence[Shard], rule: Rule, after: Key | None, workers: int) -
     for part in map_in_order(_scan_shard, tasks, workers):
         found.documents += part.documents
         found.chars += part.chars
+        found.mended += part.mended
+        found.other_tasks += part.other_tasks
         for reason, count in part.bad.items():
             found.bad[reason] += count
             shown = found.examples.setdefault(reason, [])
@@ -101,8 +114,14 @@ def _scan_shard(task: tuple[Shard, Rule, Key | None]) -> Scan:
     found = Scan()
     kept = _First(rule)
     for record in shard.records():
+        if isinstance(record, Mended):
+            found.mended += 1
+            continue
         if isinstance(record, BadRow):
             found.note(record)
+            continue
+        if rule.own_tasks and record.task != rule.task:
+            found.other_tasks[record.task] += 1
             continue
         if rule.without_heldout and is_heldout(record.unit):
             continue

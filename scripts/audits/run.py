@@ -1,6 +1,6 @@
 """Runs the calls of one audit, each in a process of its own, and files their results.
 
-``python run.py NAME PYTHON WORK``
+``python run.py NAME PYTHON WORK [RESULTS]``
 
 Calls named in `HOLDS` have to hand over the set whole and in order; the others have to fail to. Exit code 1 when
 one does not do as it has to.
@@ -19,7 +19,6 @@ from typing import Any
 from curator._files import read_json, write_json
 
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results.json"
 LLAMA = HERE.parents[1] / ".venv-audit-imatrix" / "build" / "bin"
 HOLDS = {"printed", "adapted", "packed prose"}
 ADAPTED = (("printed", "1"), ("adapted", "1"), ("adapted", "2"), ("adapted", "4"))
@@ -48,6 +47,7 @@ def run(name: str, python: str, work: Path, call: str, extra: str) -> dict[str, 
 def main() -> int:
     """Run all calls of one library."""
     name, python, work = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    file = Path(sys.argv[4]) if len(sys.argv) > 4 else HERE / "results.json"
     subprocess.run([sys.executable, HERE / "inputs.py", work], check=True, stdout=subprocess.DEVNULL)
     results, wrong = [], 0
     for call, extra in CALLS[name]:
@@ -60,9 +60,9 @@ def main() -> int:
         found = "whole and in order" if result["passed"] else "not what the set has"
         sys.stdout.write(f"{'ok' if as_it_has_to else 'WRONG'}  {name} {call}{size}: {found}\n")
         sys.stdout.flush()
-    filed = read_json(RESULTS) if RESULTS.exists() else {}
+    filed = read_json(file) if file.exists() else {}
     filed[name] = {"date": datetime.datetime.now(datetime.UTC).date().isoformat(), "calls": results}
-    write_json(RESULTS, dict(sorted(filed.items())))
+    write_json(file, dict(sorted(filed.items())))
     return 1 if wrong else 0
 
 

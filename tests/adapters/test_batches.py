@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from set_folders import RAGGED, model_of
 
 from curator._errors import InputError
 from curator.adapters.batches import check_fits, equal_length_batches
 from curator.adapters.tensors import tensor_batches
-from tests.adapters.set_folders import RAGGED, model_of
 
 ROWS = st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=6), min_size=1, max_size=20)
 
@@ -48,7 +48,7 @@ def test_ids_that_the_model_does_not_have_are_refused() -> None:
 
 def test_rows_longer_than_the_model_s_positions_are_refused() -> None:
     check_fits([[1] * 64], model_of(positions=64))
-    with pytest.raises(InputError, match="row 1 .* 65 tokens, the model takes 64"):
+    with pytest.raises(InputError, match=r"row 1 .* 65 tokens, the model takes 64"):
         check_fits([[1] * 65], model_of(positions=64))
 
 

@@ -19,7 +19,7 @@ def encode(text: str) -> list[int]:
     ids = []
     while text:
         word = next((word for word in WORDS if text.startswith(word)), text[0])
-        ids.append(WORDS.get(word, ord(word)))
+        ids.append(WORDS[word] if word in WORDS else ord(word))
         text = text[len(word) :]
     return ids
 

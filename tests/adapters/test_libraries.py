@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from set_folders import RAGGED, model_of
 
 import curator.adapters
 from curator._errors import InputError
 from curator.adapters import auto_round, gptqmodel, llm_compressor, modelopt
 from curator.adapters.targets import TARGETS
-from tests.adapters.set_folders import RAGGED, model_of
 
 
 @pytest.mark.parametrize("size", [1, 2, 4])

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from set_folders import RAGGED, save_set
 
 from curator._errors import InputError
 from curator.adapters import read_set
 from curator.adapters.stored_set import set_sha256
-from tests.adapters.set_folders import RAGGED, save_set
 
 
 def test_rows_texts_and_manifest_come_back_in_order(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_the_adapters_import_nothing_but_the_standard_library() -> None:
     # Where only `pip install --no-deps` was done, none of our other needs is there.
     code = (
         "import sys; before = set(sys.modules)\n"
-        "from curator.adapters import read_set, llm_compressor, modelopt, gptqmodel, auto_round, imatrix, targets\n"
+        "from curator.adapters import auto_round, gptqmodel, imatrix, llm_compressor, modelopt, targets\n"
         "foreign = {name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)\n"
         "print(sorted(foreign))"
     )

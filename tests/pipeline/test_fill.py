@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +194,52 @@ def test_the_language_that_was_looked_for_is_kept_with_the_document(tmp_path: Pa
     found = {part.segment.piece: part.segment.language for part in made.sequences[0].parts}
     assert found == {"rows.jsonl#1:0": "de", "rows.jsonl#2:0": "en"}
     assert pieces(made) == set(found)
+
+
+def test_rows_that_say_their_task_themselves_are_shared_out_by_it(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    counts = {"chat": 30, "code": 4, "riddle": 3}
+    values = [
+        {"text": text(f"{task}{number}"), "task": task}
+        for task, count in counts.items()
+        for number in range(count)
+    ]
+    rows(tmp_path / "rows.jsonl", [*values, {"text": None, "task": "chat"}])
+    source = {"files": "rows.jsonl", "columns": {"task": "task"}}
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(20, 100),
+        tasks={"chat": 0.5, "code": 0.3, "math": 0.2},
+        sources=[source],
+        tokens={"bos": "never", "pack": "none"},
+    )
+    assert [(one.task, one.asked, one.got) for one in made.sources] == [
+        ("chat", 1000, 1000),
+        ("code", 600, 400),
+        ("math", 400, 0),
+    ]
+    assert len(made.rows) == len(pieces(made)) == 14
+    assert made.dropped == {"null": 1}
+    assert "rows.jsonl: rows of tasks that are not in target.tasks are left out (riddle 3)" in made.warnings
+
+
+def test_mended_rows_are_kept_and_counted(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    half = json.dumps(text("half "))[:-1] + '\\ud83d"'
+    (tmp_path / "rows.jsonl").write_text(f'{{"text": {half}}}\n{{"text": {json.dumps(text("whole"))}}}\n')
+    source = {"files": "rows.jsonl", "task": "a"}
+    (made,) = build(tmp_path, tokenizer, size=(1, 512), tasks={"a": 1}, sources=[source])
+    assert len(pieces(made)) == 2
+    assert "\ufffd" in tokenizer.decode(made.rows[0])
+    assert made.dropped == {}
+    assert any("1 rows were mended and kept" in warning for warning in made.warnings)
+
+
+def test_a_refused_conversation_is_told_by_its_own_id(tmp_path: Path) -> None:
+    tokenizer = Tokenizer(save_tokenizer(tmp_path / "toy", template=STRICT))
+    good, bad = ([{"role": role, "content": text(role, 40)}] for role in ("user", "system"))
+    rows(tmp_path / "chat.jsonl", [{"id": "ok", "messages": good}, {"id": "sys", "messages": bad}])
+    source = {"files": "chat.jsonl", "task": "chat"}
+    (made,) = build(tmp_path, tokenizer, size=(1, 64), tasks={"chat": 1}, sources=[source])
+    (example,) = made.examples["template"]
+    assert example["id"] == "chat.jsonl#2:0"
+    assert example["detail"].startswith("row id sys: ")

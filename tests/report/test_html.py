@@ -295,7 +295,13 @@ def test_the_documents_are_not_changed() -> None:
 def test_a_set_shows_shares_sources_and_drops() -> None:
     document = manifest()
     page = Page(set_html(document, examples()))
-    for value in ("131,072", document["set_hash"], document["recipe_hash"], "3bd08a1f77e2", "2,718 tokens of 14 pieces"):
+    for value in (
+        "131,072",
+        document["set_hash"],
+        document["recipe_hash"],
+        "3bd08a1f77e2",
+        "2,718 tokens of 14 pieces",
+    ):
         assert value in page.text
     assert "25.1 of 20.0 %, +5.1 points *" in page.text
     assert "29.7 of 30.0 %, −0.3 points" in page.text

@@ -160,7 +160,10 @@ def test_colour_adds_nothing_that_the_words_do_not_say() -> None:
 def test_build_summary() -> None:
     text = flat(shown(print_build, build_summary()))
     assert "Calibration set balanced" in text
-    assert "samples 512 tokens 1,048,576 cut 2,718 tokens of 14 pieces did not fit set hash 9f2c4b7a61d04e3f8a7b5c6d7e8f9012" in text
+    assert (
+        "samples 512 tokens 1,048,576 cut 2,718 tokens of 14 pieces did not fit set hash 9f2c4b7a61d04e3f8a7b5c6d7e8f9012"
+        in text
+    )
     assert "prose 40.0 40.2 +0.2 code" in text
     assert "niah 10.0 4.8 -5.2 more than 2 points off" in text
     assert "language 1,204 near_duplicate 31 random_text 4" in text

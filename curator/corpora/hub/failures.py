@@ -29,8 +29,9 @@ _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _PASSING_STATUS = {408, 429, 500, 502, 503, 504}
 
 # What the hub library and the network raise. ValueError: an id or token that cannot be one, or an answer that
-# is no JSON, as from the sign-in page of a hotel's network.
-HUB_ERRORS = (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError)
+# is no JSON, as from the sign-in page of a hotel's network. RuntimeError: all that goes wrong in hf_xet, the
+# compiled downloader of the hub's newer storage.
+HUB_ERRORS = (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, RuntimeError)
 
 
 def root_of(error: Exception) -> Exception:
@@ -46,7 +47,7 @@ def is_passing(error: Exception) -> bool:
         return error.response.status_code in _PASSING_STATUS
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
         return False
-    return isinstance(error, httpx.TransportError)
+    return isinstance(error, httpx.TransportError | RuntimeError)
 
 
 def retry_after(error: Exception) -> float | None:
@@ -112,6 +113,8 @@ def _broken(what: str, error: Exception) -> CurateError:
         return DependencyError(
             f"{what}: no connection to {host()} ({type(error).__name__}); check the network and HF_ENDPOINT"
         )
+    if isinstance(error, RuntimeError):
+        return DependencyError(f"{what}: the hub's Xet storage failed; try again, or set HF_HUB_DISABLE_XET=1")
     if isinstance(error, OSError) and error.errno in _DISK_FULL:
         return DependencyError(f"{what}: the disk is full; free space, or set HF_HOME to a folder on another disk")
     if isinstance(error, OSError) and error.errno is not None:

@@ -63,7 +63,12 @@ class HubFile:
         if local is None and (self.size <= WHOLE_BYTES or constants.is_offline_mode()):
             local = self._fetch()
         if local is not None:
-            return local.open("rb")
+            try:
+                return local.open("rb")
+            except OSError as error:
+                raise DependencyError(
+                    f"{self.name}: the cached file cannot be read ({error.strerror}); set HF_HOME elsewhere"
+                ) from error
         return cast(BinaryIO, io.BufferedReader(RangeStream(self), _BUFFER))
 
     def cached(self) -> Path | None:

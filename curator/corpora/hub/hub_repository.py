@@ -66,7 +66,7 @@ def _commit(place: DatasetPlace) -> tuple[str, tuple[str, ...]]:
             raise DependencyError(
                 f"data set {place.id}: {revision} was never fetched here, and HF_HUB_OFFLINE is set; unset it"
             )
-        return commit, (f"{place.id}: offline; {revision} is taken to be {commit}, as when it was last fetched",)
+        return commit, (f"offline; {revision} is taken to be {commit}, as when it was last fetched",)
     what = f"data set {place.id}" + (f", revision {place.revision}" if place.revision else "")
     try:
         commit = hub_call(what, place.id, lambda: newest_commit(place.id, revision, TIMEOUT))
@@ -75,7 +75,7 @@ def _commit(place: DatasetPlace) -> tuple[str, tuple[str, ...]]:
             raise
         raise DependencyError(f"{error}; or set HF_HUB_OFFLINE=1 to read what was fetched before") from error
     store_commit(place.id, revision, commit)
-    return commit, (f"{place.id}: not pinned; write `revision: {commit}` to get the same text again",)
+    return commit, (f"not pinned; write `revision: {commit}` to get the same text again",)
 
 
 def newest_commit(dataset: str, revision: str, timeout: float) -> str:

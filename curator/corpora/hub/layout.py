@@ -177,7 +177,7 @@ def _one_format(repository: Repository, found: tuple[Listed, ...]) -> Layout:
     best = min(counts, key=lambda kind: (-counts[kind], ranks.index(kind)))
     kept = tuple(file for file in found if _format(file.path) == best)
     left = [file.path for file in found if _format(file.path) not in {best, None}]
-    notes = (f"{repository.name}: {best} files are read; left out: {_shown(left)}",) if left else ()
+    notes = (f"{best} files are read; left out: {_shown(left)}",) if left else ()
     return Layout(kept, notes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from curator.corpora.corpus import Corpus
@@ -55,9 +56,10 @@ def open_dataset(
     pool = _pool(repository, layout.files, reading, place.pool_rows, seed)
     called = name or repository.name
     # One decision for all files: columns that differ between them would be read by different rules.
+    suffix = reading.suffix()
     reading, notes = resolve_reading(repository.source(pool.parts[0].file), reading)
     labels = {
-        file: _labels(repository, file, called, task, language, licence)
+        file: dataclasses.replace(_labels(repository, file, called, task, language, licence), suffix=suffix)
         for file in dict.fromkeys(part.file for part in pool.parts)
     }
     shards = tuple(_shard(repository, part, reading, labels[part.file]) for part in pool.parts)

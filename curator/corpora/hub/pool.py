@@ -76,7 +76,7 @@ def text_pool(repository: Repository, files: tuple[Listed, ...], rows: int, seed
         if limit
     ]
     note = (
-        f"{repository.name}: {rows:,} rows at most are looked at, the first of each of {len(parts):,} out of "
+        f"{rows:,} rows at most are looked at, the first of each of {len(parts):,} out of "
         f"{len(files):,} files, chosen by the seed (pool_rows)"
     )
     return Pool(tuple(sorted(parts, key=_place)), (note,))
@@ -119,7 +119,7 @@ def parquet_pool(repository: Repository, files: tuple[Listed, ...], rows: int, s
         if limit
     ]
     note = (
-        f"{repository.name}: {rows:,} rows at most are looked at, of {len(parts):,} row groups in "
+        f"{rows:,} rows at most are looked at, of {len(parts):,} row groups in "
         f"{len({part.file.path for part in parts}):,} out of {len(files):,} files, chosen by the seed (pool_rows)"
     )
     return Pool(tuple(sorted(parts, key=_place)), (note,))

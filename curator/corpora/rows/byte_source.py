@@ -43,6 +43,7 @@ class Labels:
         task: task type.
         language: BCP 47 tag, or ``und``; a row's own language column wins.
         licence: SPDX expression, or ``unknown``; a row's own licence column wins.
+        suffix: what document ids end with, so that two columns of one row are two documents.
         revision: what fixes the content.
     """
 
@@ -54,6 +55,7 @@ class Labels:
     language: str = "und"
     licence: str = "unknown"
     revision: str = ""
+    suffix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from curator._errors import InputError
 from curator.corpora.corpus import BadRow
 from curator.corpora.document import Document
+from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import ByteSource, Labels
 from curator.corpora.rows.records import Fault, Mended, Row, UnusableError
@@ -16,6 +17,9 @@ from curator.corpora.rows.resolve import resolve_rows, sample
 from curator.corpora.rows.row_reader import Span, read_span
 from curator.corpora.rows.shapes import content_of
 from curator.corpora.rows.values import MISSING, value_at
+
+# Characters of a row's own id that are kept.
+_SHOWN_ID = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,10 @@ class FileShard:
         except RecursionError:
             return BadRow(where, "nested too deeply", "a value is nested too deeply; write a flatter row")
         return Document(
-            id=f"{labels.prefix}#{row.number}",
+            id=f"{labels.prefix}#{row.number}{labels.suffix}",
             corpus=labels.corpus,
             unit=labels.unit,
-            task=labels.task,
+            task=_own(row, columns.task) or labels.task,
             language=_own(row, columns.language) or labels.language,
             licence=_own(row, columns.licence) or labels.licence,
             text=content.text,
@@ -91,7 +95,15 @@ class FileShard:
             revision=labels.revision,
             file=labels.file,
             row=row.number,
+            row_id=_row_id(row),
         )
+
+
+def _row_id(row: Row) -> str:
+    """The row's own id, for people to find it by; empty when it has none."""
+    value = row.values.get("id")
+    is_id = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    return without_surrogates(str(value))[:_SHOWN_ID] if is_id else ""
 
 
 def _own(row: Row, path: str | None) -> str:

@@ -5,6 +5,7 @@ import io
 import logging
 import pickle
 import random
+from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
@@ -121,6 +122,33 @@ def test_full_disk(hub: LoopbackHub, commit: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(hub_file, "hf_hub_download", full)
     with pytest.raises(DependencyError, match="the disk is full; free space, or set HF_HOME"):
+        small(commit).open()
+
+
+def test_compiled_downloader_that_fails(
+    hub: LoopbackHub, commit: str, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> None:
+    def broken(*_args: object, **_settings: object) -> str:
+        raise RuntimeError("Data processing error: https://signed.address/secret")
+
+    monkeypatch.setattr(hub_file, "hf_hub_download", broken)
+    with pytest.raises(
+        DependencyError, match="Xet storage failed; try again, or set HF_HUB_DISABLE_XET=1"
+    ) as caught:
+        small(commit).open()
+    assert "secret" not in str(caught.value) and len(waits) == 4
+
+
+def test_cached_file_that_may_not_be_read(hub: LoopbackHub, commit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    small(commit).open().close()
+
+    def refused(*_args: object, **_settings: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(
+        DependencyError, match=r"the cached file cannot be read \(Permission denied\); set HF_HOME"
+    ):
         small(commit).open()
 
 

@@ -31,7 +31,7 @@ def test_newest_commit_is_found_and_told(hub: LoopbackHub) -> None:
         ("data/train.jsonl", 14),
     ]
     assert repository.files[1].sha256 and not repository.files[1].git_sha1
-    assert repository.notes == (f"{NAME}: not pinned; write `revision: {commit}` to get the same text again",)
+    assert repository.notes == (f"not pinned; write `revision: {commit}` to get the same text again",)
 
 
 def test_pinned_commit_needs_no_question_about_the_newest(hub: LoopbackHub) -> None:
@@ -73,7 +73,7 @@ def test_offline_uses_what_was_seen_and_says_so(hub: LoopbackHub, monkeypatch: p
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     offline = open_hub(place())
     assert (offline.commit, offline.files) == (commit, online.files)
-    assert offline.notes == (f"{NAME}: offline; main is taken to be {commit}, as when it was last fetched",)
+    assert offline.notes == (f"offline; main is taken to be {commit}, as when it was last fetched",)
     with pytest.raises(DependencyError, match="us/never: main was never fetched here, and HF_HUB_OFFLINE is set"):
         open_hub(DatasetPlace(id="us/never"))
     with pytest.raises(DependencyError, match=f"revision {'a' * 40}: not in the cache, and HF_HUB_OFFLINE is set"):

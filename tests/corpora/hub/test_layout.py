@@ -145,7 +145,7 @@ def test_most_frequent_format_is_read_and_the_rest_told(tmp_path: Path) -> None:
     place = DatasetPlace(id=str(folder))
     found = find_layout(open_local(place, folder), place)
     assert [file.path for file in found.files] == ["train/a.jsonl.gz", "train/b.json"]
-    assert found.notes == (f"{folder}: json files are read; left out: train/c.parquet",)
+    assert found.notes == ("json files are read; left out: train/c.parquet",)
 
 
 def test_no_readable_file(tmp_path: Path) -> None:

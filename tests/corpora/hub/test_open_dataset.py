@@ -86,7 +86,7 @@ def test_pool_of_many_text_files_is_spread_and_follows_the_seed(hub: LoopbackHub
     commit = hub.add(NAME, files)
     corpus = opened(revision=commit, pool_rows=80)
     assert corpus.notes == (
-        f"{NAME}: 80 rows at most are looked at, the first of each of {len(corpus.shards)} out of 40 files, "
+        f"80 rows at most are looked at, the first of each of {len(corpus.shards)} out of 40 files, "
         f"chosen by the seed (pool_rows)",
     )
     texts = [document.text for document in documents(corpus)]
