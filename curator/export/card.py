@@ -72,7 +72,7 @@ def _sources(manifest: dict[str, Any]) -> str:
     rows = [
         [
             _text(source["corpus"]),
-            _text(source["revision"] or "not fixed"),
+            _text(_revision(source)),
             _text(source["task"]),
             _text(source["licence"]),
             f"{source['documents']:,}",
@@ -81,6 +81,14 @@ def _sources(manifest: dict[str, Any]) -> str:
         for source in manifest["sources"]
     ]
     return _table(["source", "revision", "task", "licence", "documents", "tokens"], rows)
+
+
+def _revision(source: dict[str, Any]) -> str:
+    """What fixes a source's content: its revision, or its files' hashes."""
+    hashes = list(source["files"].values())
+    if source["revision"] or not hashes:
+        return source["revision"] or "not fixed"
+    return f"sha256 {hashes[0][:16]}" if len(hashes) == 1 else f"{len(hashes)} files, hashes in manifest.json"
 
 
 def _made(manifest: dict[str, Any]) -> str:
@@ -92,7 +100,6 @@ def _made(manifest: dict[str, Any]) -> str:
 
 makes the same set hash. `curate export {name} --to modelopt` hands it to a quantiser (llm-compressor, modelopt,
 gptqmodel, auto-round, imatrix) so that these token ids arrive.
-
 """
 
 
@@ -109,7 +116,7 @@ def _limits(manifest: dict[str, Any]) -> str:
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines) + "\n"
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def _text(value: str) -> str:

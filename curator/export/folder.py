@@ -11,7 +11,8 @@ from curator._errors import InputError
 from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
 from curator._outputs import Ours, refuse_foreign
 from curator.corpora.rows.json_lines import read_rows
-from curator.export.card import dataset_card
+from curator.export.card import dataset_card, licence_file
+from curator.export.hub_metadata import LICENCE_FILE
 from curator.export.manifest import manifest, segments_of
 from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt
@@ -23,7 +24,7 @@ SET_FOLDER = Ours(
     "a set folder",
     "manifest.json",
     "set_hash",
-    ("manifest.json", "samples.jsonl", "samples.parquet", "dataset", "README.md", "report.html"),
+    ("manifest.json", "samples.jsonl", "samples.parquet", "dataset", "README.md", LICENCE_FILE, "report.html"),
 )
 
 
@@ -53,6 +54,7 @@ def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prom
         _write_tables(folder, samples, made.recipe.recipe.export)
         write_json(folder / "manifest.json", content)
         write_text(folder / "README.md", dataset_card(content))
+        write_text(folder / LICENCE_FILE, licence_file(content))
         write_text(folder / "report.html", set_html(content, _examples(made)))
     return content
 

@@ -97,7 +97,7 @@ def open_source(
     if isinstance(source, CorpusSource):
         card = find_card(source.corpus, place.folder)
         task = known_task(loaded, source.task or card.task, card.id)
-        corpus = open_card(card, recipe.seed)
+        corpus = open_card(card, recipe.seed, workers)
         return [_finite(loaded, corpus, _Use(task, source.weight, workers, without_heldout=card.heldout))]
     if isinstance(source, DatasetSource):
         corpus = _open_dataset(source, place, recipe.seed)

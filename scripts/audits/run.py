@@ -20,12 +20,12 @@ from curator._files import read_json, write_json
 
 HERE = Path(__file__).resolve().parent
 LLAMA = HERE.parents[1] / ".venv-audit-imatrix" / "build" / "bin"
-HOLDS = {"printed", "adapted", "packed prose"}
+HOLDS = {"printed", "adapted", "adapted_awq", "packed prose"}
 ADAPTED = (("printed", "1"), ("adapted", "1"), ("adapted", "2"), ("adapted", "4"))
 CALLS = {
     "llm-compressor": (*ADAPTED, ("plain", "1"), ("plain", "4"), ("unshuffled", "1"), ("unshuffled", "4")),
     "auto-round": (*ADAPTED, ("plain", "1")),
-    "modelopt": (*ADAPTED, ("plain", "1"), ("plain", "4")),
+    "modelopt": (*ADAPTED, ("adapted_awq", "2"), ("plain", "1"), ("plain", "4")),
     "gptqmodel": (*ADAPTED, ("plain", "1"), ("plain", "4"), ("argument_only", "1")),
     "imatrix": tuple((call, str(LLAMA)) for call in ("packed prose", "columns of numbers", "ragged rows")),
 }

@@ -92,11 +92,17 @@ class LoopbackHub:
         return None
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A reader that hangs up is part of the tests."""
+
+
 @contextmanager
 def serving(hub: LoopbackHub) -> Iterator[LoopbackHub]:
     handler = type("Handler", (_Handler,), {"hub": hub})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     hub.port = server.server_address[1]
     thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01), daemon=True)
     thread.start()

@@ -53,6 +53,7 @@ def source(corpus: str, revision: str, licence: str) -> dict[str, Any]:
         "task": "prose",
         "documents": 1,
         "tokens_got": 1000,
+        "files": {},
     }
 
 
@@ -168,6 +169,15 @@ def test_licences_by_tokens_and_whom_the_texts_are_from() -> None:
         assert "| Apache-2.0 OR MIT | 1 | 230,400 |" in text
         assert "| wiki | b08601e | prose | CC-BY-SA-4.0 | 1 | 1,000 |" in text
         assert r"| a\|b.jsonl | not fixed | prose | Apache-2.0 OR MIT | 1 | 1,000 |" in text
+
+
+def test_local_files_are_fixed_by_their_hashes() -> None:
+    one, several = source("a.jsonl", "", "MIT"), source("b/*.txt", "", "MIT")
+    one["files"] = {"a.jsonl": "12" * 32}
+    several["files"] = {"b/1.txt": "34" * 32, "b/2.txt": "56" * 32}
+    card = dataset_card(manifest(sources=[one, several]))
+    assert "| a.jsonl | sha256 1212121212121212 | prose |" in card
+    assert "| b/*.txt | 2 files, hashes in manifest.json | prose |" in card
 
 
 def test_the_card_says_how_to_make_the_set_again_and_its_limits() -> None:

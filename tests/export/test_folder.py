@@ -54,7 +54,15 @@ def test_what_is_written_is_what_is_read(made: tuple[CalibrationSet, Tokenizer],
     assert manifest["samples"] == len(stored.rows)
     assert manifest["tokens"] == sum(map(len, stored.rows))
     names = {path.name for path in (tmp_path / "set").iterdir()}
-    assert names == {"samples.jsonl", "samples.parquet", "dataset", "manifest.json", "README.md", "report.html"}
+    assert names == {
+        "samples.jsonl",
+        "samples.parquet",
+        "dataset",
+        "manifest.json",
+        "README.md",
+        "LICENSE.md",
+        "report.html",
+    }
 
 
 def test_parquet_and_dataset_hold_the_same_ids(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
@@ -121,5 +129,5 @@ def test_a_folder_of_something_else_is_not_overwritten(
 def test_the_card_names_every_licence(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
     calibration_set, tokenizer = made
     card = dataset_card(write_set(calibration_set, tokenizer, [], tmp_path / "set"))
-    assert "| rows.jsonl | prose | CC0-1.0 |" in card
-    assert card.startswith("---\npretty_name: local (calibration set)\n")
+    assert "| [CC0-1.0](https://spdx.org/licenses/CC0-1.0.html) |" in card
+    assert "| rows.jsonl | sha256 " in card

@@ -101,7 +101,14 @@ def test_what_cannot_be_told_is_not_guessed(tmp_path: Path) -> None:
     """A source with a fault of its own may be the one that a task lacks."""
     lines = found(tmp_path, "{corpus: nonsense}", "{chat: 1, code: 1}")
     assert len(lines) == 1 and "no such card" in lines[0]
-    assert len(found(tmp_path, "{files: 3}")) == 2
+    assert found(tmp_path, "{files: 3, task: chat}") == ["r.yaml:6: sources.0.files must be text or a list, not 3"]
+    assert found(tmp_path, "{dataset: me/mine}") == [
+        "r.yaml:6: sources.0: give a task for all rows, or the column that holds each row's own as columns.task"
+    ]
+    text = BASE.replace(SOURCE, "{dataset: me/mine, columns: {task: kind}}").replace(
+        "{chat: 1}", "{chat: 1, code: 1}"
+    )
+    assert load_recipe(write(tmp_path, text), references=True).recipe.sources[0].weight == 1
     assert len(found(tmp_path, "3")) == 1
 
 
