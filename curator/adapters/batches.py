@@ -52,7 +52,7 @@ def check_fits(rows: Rows, model: Any) -> None:
     """
     if not rows:
         raise InputError("the set has no rows; build one with at least one sequence")
-    config = model.config
+    config = getattr(model, "config", None)
     # Models of text and images keep the language model's numbers one level down.
     config = getattr(config, "text_config", None) or config
     vocabulary = getattr(config, "vocab_size", None)

@@ -23,7 +23,7 @@ class StoredSet:
 
     Attributes:
         rows: token ids, one list a sequence; lengths may differ.
-        texts: what each row's ids decode to, special tokens included.
+        texts: what each row's ids decode to, special tokens included; empty where the set has no texts.
         manifest: the set's manifest.json.
     """
 
@@ -47,10 +47,11 @@ def read_set(folder: str | Path) -> StoredSet:
     rows: list[list[int]] = []
     texts: list[str] = []
     for place, row in _objects(folder / "samples.jsonl"):
-        ids, text = row.get("input_ids"), row.get("text")
+        # A set of random tokens has no text.
+        ids, text = row.get("input_ids"), row.get("text", "")
         if not isinstance(ids, list) or not ids or not all(_is_id(token) for token in ids):
             raise InputError(f"{place}: input_ids must be a list of token ids; build the set again")
-        if not isinstance(text, str):
+        if not isinstance(text, str) or any("\ud800" <= letter <= "\udfff" for letter in text):
             raise InputError(f"{place}: text must be the row's text; build the set again")
         rows.append(ids)
         texts.append(text)

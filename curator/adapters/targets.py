@@ -32,7 +32,12 @@ class Target:
 
     def script(self, folder: Path) -> str:
         """Python that quantises ``MODEL`` with the set in ``folder``."""
-        lines = (*self.imports, "", f"rows = read_set({json.dumps(str(folder))}).rows", *self.body)
+        lines = (
+            *self.imports,
+            "",
+            f"rows = read_set({json.dumps(str(folder), ensure_ascii=False)}).rows",
+            *self.body,
+        )
         return "\n".join(lines) + "\n"
 
 
@@ -65,7 +70,7 @@ TARGETS: dict[str, Target] = {
         ),
         holds=(_IDS, _NEIGHBOURS),
         otherwise=(
-            "shuffles without a seed, so that GPTQ gives another checkpoint each time",
+            "shuffles without a seed: two runs may give two checkpoints",
             "with the shuffle off: takes the longest rows first",
             "at more than one row a batch: cuts every row to the shortest of its batch",
             "takes 512 rows of a longer set",

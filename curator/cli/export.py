@@ -130,8 +130,8 @@ def _write(out: Path, text: str) -> None:
     from curator._errors import InputError
     from curator._files import write_text
 
-    if out.is_dir():
-        raise InputError(f"{out}: is a folder; name a file")
+    if out.exists() and not out.is_file():
+        raise InputError(f"{out}: is a folder or a device; name a file")
     if out.exists() and out.read_bytes() != text.encode():
         raise InputError(f"{out}: exists and holds something else; choose another name, or remove it")
     write_text(out, text)

@@ -37,7 +37,7 @@ def quantize(
     """Quantise every linear layer but the head to NVFP4 (W4A4) by llm-compressor, and check the checkpoint."""
     from curator._errors import InputError
     from curator._outputs import refuse_foreign
-    from curator.export.folder import read_set
+    from curator.adapters.stored_set import read_set
     from curator.models.locate import locate_model
     from curator.quantize.run import CHECKPOINT_FOLDER, quantize_model
     from curator.quantize.twin import TWIN_FOLDER, write_twin

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from curator._errors import InputError
-from curator.export.folder import read_set
+from curator.adapters.stored_set import read_set
 
 
 class _Tokenizer(BaseModel):

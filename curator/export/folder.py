@@ -1,20 +1,16 @@
-"""Writing a set folder, and reading one back."""
+"""Writing a set folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator._errors import InputError
-from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
+from curator._files import atomic_folder, write_json, write_jsonl, write_text
 from curator._outputs import Ours, refuse_foreign
-from curator.corpora.rows.json_lines import read_rows
 from curator.export.card import dataset_card, licence_file
 from curator.export.hub_metadata import LICENCE_FILE
 from curator.export.manifest import manifest, segments_of
-from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt
 from curator.pipeline.calibration_set import CalibrationSet
 from curator.report.set_html import EXAMPLES, set_html
@@ -26,14 +22,6 @@ SET_FOLDER = Ours(
     "set_hash",
     ("manifest.json", "samples.jsonl", "samples.parquet", "dataset", "README.md", LICENCE_FILE, "report.html"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSet:
-    """A set read from its folder: token ids and manifest."""
-
-    rows: list[list[int]]
-    manifest: dict[str, Any]
 
 
 def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt], out: Path) -> dict[str, Any]:
@@ -57,28 +45,6 @@ def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prom
         write_text(folder / LICENCE_FILE, licence_file(content))
         write_text(folder / "report.html", set_html(content, _examples(made)))
     return content
-
-
-def read_set(folder: Path) -> StoredSet:
-    """Read a set folder and check that its token ids are those that its manifest names.
-
-    Raises:
-        InputError: not a set folder, damaged, or changed by hand.
-    """
-    content = read_json(folder / "manifest.json")
-    rows = []
-    for number, row in read_rows(folder / "samples.jsonl"):
-        ids = row.get("input_ids")
-        if (
-            not isinstance(ids, list)
-            or not ids
-            or not all(type(token) is int and 0 <= token < 2**31 for token in ids)
-        ):
-            raise InputError(f"{folder / 'samples.jsonl'}:{number}: input_ids must be a list of token ids")
-        rows.append(ids)
-    if not isinstance(content, dict) or set_sha256(rows) != content.get("set_hash"):
-        raise InputError(f"{folder}: samples.jsonl does not match manifest.json's set_hash; build the set again")
-    return StoredSet(rows, content)
 
 
 def _samples(made: CalibrationSet, tokenizer: Tokenizer) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import curator
-from curator.export.set_hash import set_sha256
+from curator.adapters.stored_set import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.calibration_set import CalibrationSet, SourceReport
 from curator.tokens.pack import Segment

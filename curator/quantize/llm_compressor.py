@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from curator.adapters.llm_compressor import oneshot_arguments
 from curator.models.load import load_model
 from curator.quantize.cpu_kernels import register_cpu_kernels
 from curator.quantize.methods import MethodName
@@ -25,7 +26,6 @@ def quantize(model_path: Path, method: MethodName, rows: list[list[int]], out: P
     Returns:
         What reached the model, seen by a hook on the embedding: ``{"sequences", "tokens", "digests"}``.
     """
-    from datasets import Dataset
     from llmcompressor import oneshot
     from transformers import AutoTokenizer
 
@@ -37,18 +37,7 @@ def quantize(model_path: Path, method: MethodName, rows: list[list[int]], out: P
     hook = model.get_input_embeddings().register_forward_pre_hook(
         lambda _module, arguments: seen.update((row_digest(row), len(row)) for row in arguments[0].tolist())
     )
-    data = Dataset.from_dict({"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]})
-    oneshot(
-        model=model,
-        tokenizer=tokenizer,
-        dataset=data,
-        recipe=[_modifier(method)],
-        batch_size=1,
-        num_calibration_samples=len(rows),
-        max_seq_length=max(len(row) for row in rows),
-        # The default is an unseeded shuffle: the same set would give another checkpoint each time.
-        shuffle_calibration_samples=False,
-    )
+    oneshot(model=model, tokenizer=tokenizer, recipe=[_modifier(method)], **oneshot_arguments(rows, model))
     hook.remove()
     if method == "rtn":
         _constant_activation_scales(model)

@@ -11,10 +11,10 @@ from curator._errors import InputError, RefusedError
 from curator._files import write_json, write_jsonl
 from curator._progress import Narrator
 from curator._seed import rng
+from curator.adapters.stored_set import read_set, set_sha256
 from curator.engine.local import usable_cores
-from curator.export.folder import read_set, write_set
+from curator.export.folder import write_set
 from curator.export.manifest import tokenizer_facts
-from curator.export.set_hash import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.build import build_draws
 from curator.pipeline.sources import file_hashes, open_sources

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 
 from curator._errors import InputError
 from curator._files import read_json
-from curator.export.folder import read_set
+from curator.adapters.stored_set import read_set
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, Design
 from curator.rank.verdict import compare, describe

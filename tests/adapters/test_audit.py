@@ -9,7 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from curator.adapters.targets import TARGETS
+
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "audits"
+
+
+def test_what_is_printed_is_what_was_audited() -> None:
+    results = json.loads((SCRIPTS / "results.json").read_text())
+    assert set(results) == {*TARGETS, "imatrix"}
+    for name, target in TARGETS.items():
+        calls = results[name]["calls"]
+        assert target.audited in calls[0]["versions"].values()
+        assert {"printed", "adapted", "plain"} <= {call["call"] for call in calls}
+        assert {call["batch_size"] for call in calls if call["call"] == "adapted"} == {1, 2, 4}
+        assert all(call["passed"] is call["has_to_pass"] for call in calls)
 
 
 @pytest.mark.full

@@ -98,7 +98,7 @@ def test_every_adapter_refuses_what_the_model_does_not_take() -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_printed_lines_are_python_that_calls_what_there_is(name: str) -> None:
-    script = TARGETS[name].script(Path('sets/a "quoted" name'))
+    script = TARGETS[name].script(Path('sets/a "quoted" naïve 😀 name'))
     tree = ast.parse(script)
     ours = [
         node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "curator.adapters"
@@ -119,7 +119,7 @@ def test_printed_lines_are_python_that_calls_what_there_is(name: str) -> None:
     [folder] = [
         node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and "sets/" in str(node.value)
     ]
-    assert folder == 'sets/a "quoted" name'
+    assert folder == 'sets/a "quoted" naïve 😀 name'
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -44,6 +44,7 @@ def test_the_hash_is_of_lengths_and_ids(rows: list[list[int]]) -> None:
         ('{"input_ids": [], "text": ""}', r"samples\.jsonl:2: input_ids"),
         ('{"input_ids": "12", "text": ""}', r"samples\.jsonl:2: input_ids"),
         ('{"input_ids": [1], "text": null}', r"samples\.jsonl:2: text"),
+        (r'{"input_ids": [1], "text": "a\ud83d"}', r"samples\.jsonl:2: text"),
         ("[1, 2]", r"samples\.jsonl:2: a row must be an object"),
         ('{"input_ids": [1', r"samples\.jsonl:2: not JSON"),
         ("\udcff", r"samples\.jsonl:2: not JSON"),

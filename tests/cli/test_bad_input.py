@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.export.set_hash import set_sha256
+from curator.adapters.stored_set import set_sha256
 
 RECIPE = """\
 name: small

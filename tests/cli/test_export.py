@@ -72,8 +72,9 @@ def test_a_script_is_written_once_and_over_nothing_else(folder: Path, tmp_path: 
     with pytest.raises(InputError, match=r"quantise\.py: exists and holds something else"):
         export(folder, "modelopt", out)
     assert out.read_text() == TARGETS["gptqmodel"].script(folder)
-    with pytest.raises(InputError, match="is a folder"):
-        export(folder, "modelopt", tmp_path)
+    for no_file in (tmp_path, Path("/dev/null")):
+        with pytest.raises(InputError, match="is a folder or a device"):
+            export(folder, "modelopt", no_file)
 
 
 def test_text_for_imatrix_arrives_whole(

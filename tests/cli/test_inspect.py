@@ -15,8 +15,8 @@ from toy_tokenizers import save_tokenizer
 from typer.testing import CliRunner, Result
 
 from curator._errors import CurateError, InputError, RefusedError
+from curator.adapters.stored_set import set_sha256
 from curator.cli import inspect
-from curator.export.set_hash import set_sha256
 from curator.tokens.tokenizer import Tokenizer
 
 ABOUT = {"task": "prose", "language": "en", "source": "s", "licence": "MIT"}

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from curator._errors import InputError
+from curator.adapters.stored_set import read_set, set_sha256
 from curator.export.card import dataset_card
-from curator.export.folder import read_set, write_set
-from curator.export.set_hash import set_sha256
+from curator.export.folder import write_set
 from curator.pipeline.build import CalibrationSet, build_draws
 from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer

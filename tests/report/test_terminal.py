@@ -161,8 +161,8 @@ def test_build_summary() -> None:
     text = flat(shown(print_build, build_summary()))
     assert "Calibration set balanced" in text
     assert (
-        "samples 512 tokens 1,048,576 cut 2,718 tokens of 14 pieces did not fit set hash 9f2c4b7a61d04e3f8a7b5c6d7e8f9012"
-        in text
+        "samples 512 tokens 1,048,576 cut 2,718 tokens of 14 pieces did not fit "
+        "set hash 9f2c4b7a61d04e3f8a7b5c6d7e8f9012" in text
     )
     assert "prose 40.0 40.2 +0.2 code" in text
     assert "niah 10.0 4.8 -5.2 more than 2 points off" in text
