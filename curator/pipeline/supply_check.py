@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curator.engine.local import usable_cores
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
 from curator.select.quotas import split_quota
@@ -40,7 +41,7 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
         RecipeError: a source cannot be opened.
     """
     recipe = loaded.recipe
-    sources = open_sources(loaded, remote=False)
+    sources = open_sources(loaded, usable_cores(), remote=False)
     quotas = split_quota(recipe.size.total * draws, recipe.target.shares())
     lines = []
     for source in sources:

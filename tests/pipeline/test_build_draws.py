@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -15,8 +16,13 @@ from recipe_builds import build, pieces, rows, text
 from toy_tokenizers import BOS, EOS, STRICT, save_tokenizer
 
 from curator._errors import InputError, RecipeError
+from curator.corpora.files import open_files
+from curator.corpora.reading import Reading
 from curator.measure.heldout import Prompt
+from curator.pipeline import open_source
 from curator.pipeline.build import build_draws
+from curator.pipeline.calibration_set import CalibrationSet
+from curator.pipeline.sources import open_sources
 from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer
 
@@ -345,3 +351,31 @@ def test_a_long_document_gives_at_most_one_sequence_from_a_piece(tmp_path: Path,
     assert all(len(segment.ids) <= 65 for segment in segments.values())
     assert all(segment.cut > 0 for segment in segments.values())
     assert made.tokens == 130
+
+
+def test_a_file_split_over_two_processes_gives_the_same_set(
+    tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = [text(f"größe{number}", 60 + number % 50) for number in range(300)]
+    lines = [json.dumps({"text": value}, ensure_ascii=number % 2 == 0) for number, value in enumerate(values)]
+    lines[7:7] = ["", '{"text": 7}', "{"]
+    (tmp_path / "rows.jsonl").write_bytes("\r\n".join(lines).encode())
+    recipe = {"files": "rows.jsonl", "task": "a"}
+
+    def made(workers: int) -> CalibrationSet:
+        path = tmp_path / "recipe.yaml"
+        sources = open_sources(load_recipe(path), workers)
+        assert sources[0].scanned is not None
+        return build_draws(load_recipe(path), tokenizer, 1, [], sources=sources)[0]
+
+    (whole,) = build(tmp_path, tokenizer, size=(8, 512), tasks={"a": 1}, sources=[recipe])
+    monkeypatch.setattr(open_source, "_WORTH_WORKERS", 1)
+    monkeypatch.setattr(open_source, "open_files", functools.partial(open_files, split_above=1))
+    assert len(open_source.open_files(["rows.jsonl"], tmp_path, Reading(), task="a", parts=2).shards) == 2
+    split = made(2)
+    assert split.rows == whole.rows
+    assert split.dropped == whole.dropped == {"not JSON": 1, "not text": 1}
+    assert split.examples == whole.examples
+    assert [part.segment.row for part in split.sequences[3].parts] == [
+        part.segment.row for part in whole.sequences[3].parts
+    ]
