@@ -15,6 +15,7 @@ from curator.report.format import count, excerpt, is_number, number, percentage,
 EXAMPLES = 10
 EXCERPT = 400
 _BINS = 28
+_HASH = 40  # digits of the shortest hash
 
 
 def set_html(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
@@ -115,12 +116,17 @@ def _sources(manifest: Mapping[str, Any]) -> Table | None:
         Column("Task", lambda source: str(source.get("task") or ""), "text"),
         Column("Licence", lambda source: str(source.get("licence") or ""), "text short"),
         Column("Documents", lambda source: count(source.get("documents"))),
-        Column("Revision", lambda source: str(source.get("revision") or "")[:12], "text short"),
+        Column("Revision", lambda source: _short(str(source.get("revision") or "")), "text short"),
         Column("Rows refused", lambda source: count(sum((source.get("bad_rows") or {}).values()))),
         Column("Tokens got", lambda source: count(source.get("tokens_got"))),
         Column("Tokens asked", lambda source: count(source.get("tokens_asked"))),
     ]
     return table(columns, manifest.get("sources") or [])
+
+
+def _short(revision: str) -> str:
+    """A commit or hash by its first digits; a version as it is."""
+    return revision[:12] if len(revision) >= _HASH else revision
 
 
 def _contents(manifest: Mapping[str, Any]) -> Table | None:

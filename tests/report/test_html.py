@@ -306,7 +306,7 @@ def test_a_set_shows_shares_sources_and_drops() -> None:
     assert "25.1 of 20.0 %, +5.1 points *" in page.text
     assert "29.7 of 30.0 %, −0.3 points" in page.text
     assert "29.7 of 30.0 %, −0.3 points *" not in page.text
-    assert "Python 3.11." in page.text
+    assert "Python 3.11.7" in page.text
     assert "Left empty" not in page.text
     assert ["continuity", "58"] in page.rows
     assert document["warnings"][0] in page.text
