@@ -17,6 +17,7 @@ class Target:
     Attributes:
         library: its name in words.
         audited: the version that scripts/audit-adapters was last run with.
+        writes: the checkpoint that the lines make.
         imports: import lines.
         body: what follows ``rows = ...``; ``MODEL`` and ``OUT`` are for the user to fill in.
         holds: what the adapter guarantees.
@@ -25,22 +26,34 @@ class Target:
 
     library: str
     audited: str
+    writes: str
     imports: tuple[str, ...]
     body: tuple[str, ...]
     holds: tuple[str, ...]
     otherwise: tuple[str, ...]
 
-    def script(self, folder: Path) -> str:
-        """Python that quantises ``MODEL`` with the set in ``folder``."""
-        lines = (
-            *self.imports,
-            "",
-            f"rows = read_set({json.dumps(str(folder), ensure_ascii=False)}).rows",
-            *self.body,
-        )
-        return "\n".join(lines) + "\n"
+    def script(self, folder: Path, model: str = "", note: str = "") -> str:
+        """Python that quantises a model with the set in ``folder``.
+
+        Args:
+            folder: the set.
+            model: the model's folder or hub id; ``MODEL`` stays in its place when empty.
+            note: one line on top, as a comment.
+        """
+        body = "\n".join(self.body)
+        if model:
+            body = body.replace(f'"{MODEL}"', _quoted(model))
+        top = [f"# {note}", ""] if note else []
+        rows = f"rows = read_set({_quoted(str(folder))}).rows"
+        return "\n".join([*top, *self.imports, "", rows, body]) + "\n"
 
 
+def _quoted(text: str) -> str:
+    """A string of Python that keeps what can be printed as it is."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+_COMPRESSED = "NVFP4, as compressed-tensors"
 _IDS = "the set's token ids reach the model, row by row and in order: none dropped, cut or padded, no BOS added"
 _LOAD = f"""model = AutoModelForCausalLM.from_pretrained(
     "{MODEL}", dtype="auto", device_map="auto"
@@ -52,6 +65,7 @@ TARGETS: dict[str, Target] = {
     "llm-compressor": Target(
         library="llm-compressor",
         audited="0.14.0.1",
+        writes=_COMPRESSED,
         imports=(
             "from llmcompressor import oneshot",
             "from llmcompressor.modifiers.gptq import GPTQModifier",
@@ -79,6 +93,7 @@ TARGETS: dict[str, Target] = {
     "modelopt": Target(
         library="NVIDIA ModelOpt",
         audited="0.47.0",
+        writes="NVFP4, as ModelOpt's unified checkpoint",
         imports=(
             "import modelopt.torch.quantization as mtq",
             "from modelopt.torch.export import export_hf_checkpoint",
@@ -102,6 +117,8 @@ TARGETS: dict[str, Target] = {
     "gptqmodel": Target(
         library="GPTQModel",
         audited="7.7.0",
+        # Its NVFP4 is for activations, over INT4 weights, and for reading others' checkpoints.
+        writes="INT4 weights in groups of 128, not NVFP4, which is none of GPTQModel's checkpoint formats",
         imports=(
             "from gptqmodel import GPTQModel, QuantizeConfig",
             "",
@@ -127,6 +144,7 @@ TARGETS: dict[str, Target] = {
     "auto-round": Target(
         library="AutoRound",
         audited="0.15.1",
+        writes=_COMPRESSED,
         imports=(
             "from auto_round import AutoRound",
             "from transformers import AutoModelForCausalLM, AutoTokenizer",

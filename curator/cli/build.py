@@ -32,29 +32,29 @@ def build(
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
-    from curator._outputs import refuse_foreign
     from curator.engine.local import usable_cores
-    from curator.export.folder import SET_FOLDER, write_set
+    from curator.export.folder import refuse_other_set, write_set
     from curator.measure.heldout import load_prompts, make_heldout
-    from curator.models.locate import locate_tokenizer
+    from curator.models.locate import locate_tokenizer, model_name
     from curator.pipeline.build import build_draws
     from curator.pipeline.sources import open_sources
     from curator.recipe.load import find_recipe, load_recipe
     from curator.tokens.tokenizer import Tokenizer
 
     loaded = load_recipe(find_recipe(recipe), overrides or ())
-    refuse_foreign(out, SET_FOLDER)
+    refuse_other_set(out, loaded.recipe.name)
     progress = narrator()
     # Before any model is touched: most of what can be wrong with a recipe shows here.
     with progress.bar("read the sources", None):
         sources = open_sources(loaded, workers or usable_cores())
     with progress.bar("load the tokenizer and held-out prompts", None):
-        tokenizer = Tokenizer(locate_tokenizer(model or loaded.recipe.model or DEFAULT_MODEL), loaded.template)
+        name = model or loaded.recipe.model or DEFAULT_MODEL
+        tokenizer = Tokenizer(locate_tokenizer(name), loaded.template)
         prompts = load_prompts(heldout) if heldout else make_heldout()
     total = loaded.recipe.size.total * (draw + 1)
     with progress.bar(f"build {loaded.recipe.name}", total) as advance:
         made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources)[draw]
-    summary = _summary(write_set(made, tokenizer, prompts, out), out)
+    summary = _summary(write_set(made, tokenizer, prompts, out, model_name(name)), out)
     if json:
         print_json(summary)
         return
@@ -67,5 +67,20 @@ def build(
 
 
 def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
-    names = ("name", "set_hash", "samples", "tokens", "shares", "asked", "dropped", "cut", "licences", "warnings")
+    names = (
+        "name",
+        "model",
+        "set_hash",
+        "samples",
+        "tokens",
+        "shares",
+        "asked",
+        "dropped",
+        "first_dropped",
+        "cut",
+        "unused_tokens",
+        "short",
+        "licences",
+        "warnings",
+    )
     return {**{name: manifest[name] for name in names}, "out": str(out)}

@@ -8,6 +8,9 @@ import typer
 
 from curator.cli.output import JsonFlag, console, print_json
 
+# Lines below one heading.
+_SHOWN = 20
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -19,7 +22,7 @@ def compare(
     second: Annotated[str, typer.Argument(help="The same kind of thing.")],
     json: JsonFlag = False,
 ) -> None:
-    """Compare two runs or two recipe variants: the recipe, the set, the KL."""
+    """Compare two recipes, two sets or two runs: the set, the recipe, the KL."""
     from curator.rank.compare import compare_things
 
     result = compare_things(first, second)
@@ -31,9 +34,27 @@ def compare(
 
 def _print(result: dict[str, Any]) -> None:
     out = console()
-    for heading, lines in result["differences"].items():
+    found = {heading: lines for heading, lines in result["differences"].items() if lines}
+    if not found:
+        out.print("no difference", markup=False)
+    for heading, lines in found.items():
         out.print(heading, style="bold", markup=False)
-        for line in lines or ["no difference"]:
-            out.print(f"  {line}", markup=False, soft_wrap=True)
+        folded = [f"... and {len(lines) - _SHOWN} more; --json has them all"] if len(lines) > _SHOWN else []
+        for line in [*lines[:_SHOWN], *folded]:
+            out.print(_filled(line, out.width), markup=False)
     for warning in result["warnings"]:
         out.print(f"warning: {warning}", markup=False, soft_wrap=True)
+
+
+def _filled(line: str, width: int) -> str:
+    from textwrap import fill
+
+    # A name or a path that is broken cannot be copied.
+    return fill(
+        line,
+        width,
+        initial_indent="  ",
+        subsequent_indent="      ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

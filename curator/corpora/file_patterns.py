@@ -13,10 +13,11 @@ from pathlib import Path
 from curator._errors import InputError
 from curator.corpora.rows.detect import format_by_name
 
+_SHOWN = 5
 _MAGIC = re.compile(r"[*?\[]")
-# Files that data sets keep beside their data, and texts about it.
+# Files that data sets keep beside their data, and texts about the folder itself.
 _NO_DATA = frozenset({"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"})
-_NO_DATA_ENDS = (".md", ".markdown", ".rst")
+_ABOUT = re.compile(r"(readme|licen[cs]e|copying|changelog|contributing|code_of_conduct)(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ class FoundFile:
 def find_files(patterns: Sequence[str], folder: Path) -> list[FoundFile]:
     """The files that patterns mean, each once, in the order of their names.
 
-    A path is taken as it is. A folder gives all data files in it, by their names' endings, at any depth. In a
-    pattern, ``*`` and ``?`` stay within a name and ``**`` goes to any depth. Hidden files (``.name``) are passed
-    over unless a pattern says the dot. Links are followed, but into no folder twice.
+    A path is taken as it is. A folder gives all data files in it, by their names' endings, at any depth; texts
+    about the folder itself, such as README.md and LICENSE.txt, are none. In a pattern, ``*`` and ``?`` stay within
+    a name and ``**`` goes to any depth. Hidden files (``.name``) are passed over unless a pattern says the dot.
+    Links are followed, but into no folder twice.
 
     Args:
         patterns: paths, folders or patterns.
@@ -58,6 +60,34 @@ def find_files(patterns: Sequence[str], folder: Path) -> list[FoundFile]:
     return list(real.values())
 
 
+def passed_over(patterns: Sequence[str], folder: Path, found: Sequence[FoundFile]) -> list[str]:
+    """What was left out of the folders among the patterns, in words: one note for each of them.
+
+    Hidden files are not mentioned.
+
+    Args:
+        patterns: as `find_files` takes them.
+        folder: what relative ones start from.
+        found: what `find_files` gave for them.
+    """
+    taken = {os.path.realpath(file.path) for file in found}
+    notes = []
+    for written in dict.fromkeys(os.path.normpath(pattern) for pattern in patterns):
+        target = folder / os.path.expanduser(written)
+        if not os.path.isdir(target):
+            continue
+        names = [name for name in _walk(target, None) if os.path.realpath(target / name) not in taken]
+        notes += [f"{_printable(written)}: passed over {_counted(names)}"] if names else []
+    return notes
+
+
+def _counted(names: Sequence[str]) -> str:
+    """How many files, and the names of the first."""
+    files = "1 file" if len(names) == 1 else f"{len(names)} files"
+    shown = ", ".join(map(_printable, sorted(names)[:_SHOWN]))
+    return f"{files}: {shown}" + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+
+
 def _expand(pattern: str, folder: Path) -> list[str]:
     """Paths as the pattern writes them."""
     if "\0" in pattern:
@@ -65,11 +95,13 @@ def _expand(pattern: str, folder: Path) -> list[str]:
     written = os.path.normpath(pattern)
     target = folder / os.path.expanduser(written)
     if os.path.isdir(target):
-        names = [name for name in _walk(target, None) if _is_data(name)]
+        there = list(_walk(target, None))
+        names = [name for name in there if _is_data(name)]
         if not names:
             raise InputError(
-                f"{_printable(written)}: no data file in this folder (jsonl, json, parquet, arrow, csv, tsv, "
-                "txt, also compressed); name its files by a pattern such as folder/**/*"
+                f"{_printable(written)}: no data file in this folder (jsonl, json, parquet, arrow, csv, tsv, txt, "
+                f"md, rst, also compressed){f'; it has {_counted(there)}' if there else ''}; name its files by a "
+                f"pattern such as {_printable(_below(written, '**/*'))}"
             )
         return [_below(written, name) for name in names]
     if os.path.lexists(target) or not _MAGIC.search(pattern):
@@ -161,7 +193,8 @@ def _below(base: str, name: str) -> str:
 
 def _is_data(name: str) -> bool:
     last = name.rpartition("/")[2].lower()
-    return format_by_name(last) is not None and last not in _NO_DATA and not last.endswith(_NO_DATA_ENDS)
+    kind = format_by_name(last)
+    return kind is not None and last not in _NO_DATA and not (kind == "text" and _ABOUT.match(last))
 
 
 def _nearest(target: Path) -> str:

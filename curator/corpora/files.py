@@ -10,7 +10,7 @@ from pathlib import Path
 from curator._errors import InputError
 from curator._files import file_sha256
 from curator.corpora.corpus import Corpus
-from curator.corpora.file_patterns import FoundFile, find_files
+from curator.corpora.file_patterns import FoundFile, find_files, passed_over
 from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import Labels, LocalFile
 from curator.corpora.rows.file_shard import FileShard
@@ -56,7 +56,7 @@ def open_files(
     files = find_files(patterns, folder)
     sizes = [_size(file) for file in files]
     big = sum(size for size in sizes if size > split_above)
-    shards, notes = list[FileShard](), list[str]()
+    shards, notes = list[FileShard](), passed_over(patterns, folder, files)
     for file, size in zip(files, sizes, strict=True):
         source = LocalFile(file.path, file.name)
         resolved, told = resolve_reading(source, reading)

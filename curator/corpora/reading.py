@@ -23,11 +23,19 @@ Word = Annotated[str, Field(min_length=1)]
 class Columns(Strict):
     """Which columns of a row are what; a path such as ``answers.text.0`` reaches into a value.
 
-    ``text`` alone gives plain text. ``messages`` gives a conversation (role/content or ShareGPT's
-    from/value). ``prompt`` and ``response`` give a conversation of two turns, with ``context`` put before the
-    prompt, ``choices`` (a list) listed below it as A, B, C and so on, and ``system`` as a first turn.
-    ``reasoning`` is what the assistant thought before its answer; ``tools`` the tools on offer. ``language``,
-    ``licence`` and ``task`` are a row's own, and win over those of the source.
+    ``text``: a plain text.
+    ``messages``: a conversation, as a list of turns (role/content, or ShareGPT's from/value).
+    ``system``: a conversation's first turn.
+    ``context``: put before the prompt.
+    ``prompt``: what the user says; with ``response`` a conversation of two turns.
+    ``choices``: a list of answers, written below the prompt as A, B, C and so on.
+    ``response``: what the assistant answers.
+    ``reasoning``: what the assistant thought before its answer.
+    ``tools``: the tools on offer.
+    ``language``: the row's own language, which wins over that of the source.
+    ``licence``: the row's own licence, which wins over that of the source; left out, a column ``licence`` or
+    ``license`` that holds text is taken for it.
+    ``task``: the row's own task, in place of the source's.
     """
 
     text: Word | None = None

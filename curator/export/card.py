@@ -92,14 +92,25 @@ def _revision(source: dict[str, Any]) -> str:
 
 
 def _made(manifest: dict[str, Any]) -> str:
-    name = manifest["name"]
-    return f"""By {_text(manifest["tool"])} from the recipe that `manifest.json` holds under `recipe`
-(hash `{manifest["recipe_hash"][:16]}`), draw {manifest["draw"]}. With the same recipe, sources and tokenizer,
+    name, draw = manifest["name"], manifest["draw"]
+    versions = ", ".join(f"{package} {version}" for package, version in manifest["versions"].items())
+    heldout = manifest["heldout_hash"]
+    prompts = f", filtered against the held-out prompts {heldout[:16]} (`--heldout`)" if heldout else ""
+    model, recipe = _text(manifest["model"]), manifest["recipe_hash"][:16]
+    return f"""By {_text(manifest["tool"])} from `recipe.yaml` (hash `{recipe}`), draw {draw}, for the model
+{model}{prompts}; with {_text(versions)}.
 
-    curate build {name}.yaml --draw {manifest["draw"]} --out {name}
+    curate build recipe.yaml --model {model} --draw {draw} --out {name}
 
-makes the same set hash. `curate export {name} --to modelopt` hands it to a quantiser (llm-compressor, modelopt,
-gptqmodel, auto-round, imatrix) so that these token ids arrive.
+makes the same set hash where the sources have the revisions above, the local files of the recipe lie beside it,
+and tokenizer and held-out prompts are the same.
+
+`curate export {name} --to modelopt` hands it to a quantiser (llm-compressor, modelopt, gptqmodel, auto-round,
+imatrix) so that these token ids arrive.
+
+Columns of `samples.jsonl`: `id`; `n_tokens`; `input_ids`, the data; `text`, the same for reading (it does not tell
+a control token from text that looks like one: `curate inspect --tokens` does); `parts`, the documents in it, each
+with task, language, source, revision, file, row, licence, and where its tokens `start` and `end`.
 """
 
 

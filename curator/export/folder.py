@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator._files import atomic_folder, write_json, write_jsonl, write_text
+from curator._errors import InputError
+from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
 from curator._outputs import Ours, refuse_foreign
 from curator.export.card import dataset_card, licence_file
 from curator.export.hub_metadata import LICENCE_FILE
 from curator.export.manifest import manifest, segments_of
 from curator.measure.heldout import Prompt
 from curator.pipeline.calibration_set import CalibrationSet
+from curator.recipe.render import to_yaml
 from curator.report.set_html import EXAMPLES, set_html
 from curator.tokens.tokenizer import Tokenizer
 
@@ -20,12 +22,43 @@ SET_FOLDER = Ours(
     "a set folder",
     "manifest.json",
     "set_hash",
-    ("manifest.json", "samples.jsonl", "samples.parquet", "dataset", "README.md", LICENCE_FILE, "report.html"),
+    (
+        "manifest.json",
+        "samples.jsonl",
+        "samples.parquet",
+        "dataset",
+        "recipe.yaml",
+        "README.md",
+        LICENCE_FILE,
+        "report.html",
+    ),
 )
 
 
-def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt], out: Path) -> dict[str, Any]:
+def refuse_other_set(out: Path, name: str) -> None:
+    """Refuse an output folder that is not ours to replace, or holds the set of another recipe.
+
+    Raises:
+        InputError: see above.
+    """
+    refuse_foreign(out, SET_FOLDER)
+    there = out / "manifest.json"
+    found = read_json(there).get("name") if there.is_file() else name
+    if found != name:
+        raise InputError(f"{out}: holds the set {found!r} of another recipe; remove it or choose another folder")
+
+
+def write_set(
+    made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt], out: Path, model: str
+) -> dict[str, Any]:
     """Write a set folder, whole or not at all.
+
+    Args:
+        made: the set.
+        tokenizer: that made its ids.
+        prompts: held-out prompts that it was filtered against.
+        out: the folder; a set of the same recipe there is replaced.
+        model: what the user calls the model that the tokenizer is of.
 
     Returns:
         The manifest.
@@ -34,13 +67,14 @@ def write_set(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prom
         InputError: ``out`` exists and is no set folder.
         DependencyError: the disk is full.
     """
-    refuse_foreign(out, SET_FOLDER)
-    content = manifest(made, tokenizer, prompts)
+    refuse_other_set(out, made.recipe.recipe.name)
+    content = manifest(made, tokenizer, prompts, model)
     with atomic_folder(out) as folder:
         samples = list(_samples(made, tokenizer))
         write_jsonl(folder / "samples.jsonl", iter(samples))
         _write_tables(folder, samples, made.recipe.recipe.export)
         write_json(folder / "manifest.json", content)
+        write_text(folder / "recipe.yaml", to_yaml(made.recipe, header=False))
         write_text(folder / "README.md", dataset_card(content))
         write_text(folder / LICENCE_FILE, licence_file(content))
         write_text(folder / "report.html", set_html(content, _examples(made)))

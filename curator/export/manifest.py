@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import platform
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +16,19 @@ from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import Tokenizer
 
 
-def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt]) -> dict[str, Any]:
-    """Describe a set. No time, path or machine is in it: equal sets have equal manifests."""
+def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Prompt], model: str) -> dict[str, Any]:
+    """Describe a set. No time, path or machine is in it: equal sets have equal manifests.
+
+    Args:
+        made: the set.
+        tokenizer: that made its ids.
+        prompts: held-out prompts that it was filtered against.
+        model: what the user calls the model that the tokenizer is of.
+    """
     recipe = made.recipe.recipe
     return {
         "name": recipe.name,
+        "model": model,
         "title": recipe.title,
         "draw": made.draw,
         "set_hash": set_sha256(made.rows),
@@ -29,12 +39,15 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "samples": len(made.sequences),
         "tokens": made.tokens,
         "sequence_length": recipe.size.longest,
+        "shortest_sequence": min(len(sequence.ids) for sequence in made.sequences),
         "asked_samples": recipe.size.count,
         "asked_tokens": recipe.size.total,
         "shares": {task: round(share, 6) for task, share in made.shares().items()},
         "asked": {task: round(share, 6) for task, share in recipe.target.shares().items()},
         "licences": _licences(made),
         "dropped": made.dropped,
+        "first_dropped": {reason: shown[0]["id"] for reason, shown in sorted(made.examples.items()) if shown},
+        "short": made.is_short(),
         "cut": {"pieces": made.cut_pieces, "tokens": made.cut_tokens},
         "unused_tokens": made.unused,
         "encoding_notes": made.encoding_notes,
@@ -45,9 +58,16 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         },
         "warnings": made.warnings,
         "sources": [_source(source) for source in made.sources],
+        "versions": _versions(),
         "documents": [_document(segment) for segment in segments_of(made)],
         "recipe": recipe.model_dump(mode="json"),
     }
+
+
+def _versions() -> dict[str, str]:
+    """Versions of what token ids, languages and scores come from."""
+    names = ("tokenizers", "transformers", "langdetect", "sentence-transformers")
+    return {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in names}}
 
 
 def _licences(made: CalibrationSet) -> list[dict[str, Any]]:
@@ -97,6 +117,7 @@ def segments_of(made: CalibrationSet) -> list[Segment]:
 def _document(segment: Segment) -> dict[str, Any]:
     return {
         "id": segment.piece,
+        "document": segment.document,
         "task": segment.task,
         "language": segment.language,
         "corpus": segment.corpus,

@@ -137,6 +137,8 @@ def _as_row(prompt: Prompt) -> dict[str, Any]:
 def load_prompts(path: Path) -> list[Prompt]:
     """Read frozen prompts, or any JSON Lines file whose rows have ``text``, ``messages`` or ``conversations``.
 
+    An evaluation file's rows, with ``question`` or ``prompt``, are conversations of one turn.
+
     A row of the user's own may leave out everything else: its ``task`` is then ``prompt``.
 
     Raises:
@@ -181,7 +183,10 @@ def refuse_other_file(path: Path) -> None:
 def _from_row(row: dict[str, Any], name: str) -> Prompt:
     """The prompt of a row; ``ValueError`` says what is wrong with it."""
     values = {field: _text(field, row.get(field, default)) for field, default in {**_DEFAULTS, "id": name}.items()}
-    turns: Any = next((row[key] for key in ("messages", "conversations") if key in row), [])
+    # An evaluation file's own rows: the question is what the model is asked.
+    asked = [[{"role": "user", "content": row[key]}] for key in ("question", "prompt") if key in row]
+    default = asked[0] if asked and not values["text"] else []
+    turns: Any = next((row[key] for key in ("messages", "conversations") if key in row), default)
     return Prompt(**values, messages=conversation(turns))
 
 

@@ -71,6 +71,12 @@ def _check_config(folder: Path) -> None:
         raise InputError(f"{file}: vocab_size must be a whole number")
 
 
+def model_name(name: str) -> str:
+    """What a result calls a model: as the user does, but of a folder the last part alone."""
+    folder = Path(name).expanduser()
+    return folder.resolve().name if folder.is_dir() else name
+
+
 def model_note(folder: Path) -> str:
     """What a report must say about a reference model; empty for most."""
     origin = folder / "origin.json"

@@ -50,6 +50,9 @@ def build_draws(
     return [builder.build(draw, advance) for draw in range(draws)]
 
 
+_NO_LICENCE = "unknown"
+
+
 class _Builder:
     """State that draws share: supplies, judged pieces, used pieces."""
 
@@ -109,14 +112,22 @@ class _Builder:
 
     def _warnings(self, made: CalibrationSet, filler: Filler) -> list[str]:
         recipe = self._loaded.recipe
+        left = {source.task for index, source in enumerate(self._sources) if index not in filler.exhausted}
+        exhausted = set(recipe.target.tasks) - left
         refused = {task: filler.drops.words(task) for task in recipe.target.tasks}
         notes = [f"{source.name}: {note}" for source in self._sources for note in source.notes]
         happened = [f"{count} documents: {note}" for note, count in made.encoding_notes.items()]
+        unknown = made.licences().get(_NO_LICENCE, 0) if recipe.gates.licence else 0
+        untold = [
+            f"{unknown} tokens are of documents that tell no licence, which gates.licence cannot judge: give the "
+            "source a licence, or name the rows' column (columns: {licence: NAME})"
+        ]
         return [
             *self._loaded.notes,
+            *(untold if unknown else ()),
             *notes,
             *self._encoder.notes,
-            *shortfall_warnings(made.sources, refused),
+            *shortfall_warnings(made.sources, exhausted, refused),
             *missing_warnings(recipe.size, made),
             *share_warnings(made),
             *happened,
@@ -127,7 +138,7 @@ class _Builder:
         return SourceReport(
             name=source.name,
             task=source.task,
-            licence=source.licence,
+            licence=_licence(source, taken),
             revision=source.revision,
             files=source.files,
             asked=filler.asked[index],
@@ -136,6 +147,12 @@ class _Builder:
             pieces=len(taken),
             bad_rows={} if source.scanned is None else dict(sorted(source.scanned.bad.items())),
         )
+
+
+def _licence(source: OpenSource, taken: list[Segment]) -> str:
+    """The licence of what was taken, where it is one; rows may have said another than the source."""
+    found = {segment.licence for segment in taken}
+    return found.pop() if len(found) == 1 else ("per-document" if found else source.licence)
 
 
 def _refuse_conversations(loaded: LoadedRecipe, sources: list[OpenSource]) -> None:

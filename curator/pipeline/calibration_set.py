@@ -128,15 +128,16 @@ def missing_warnings(size: Size, made: CalibrationSet) -> list[str]:
     return [f"asked {size.total} tokens, got {made.tokens}: the last sequence has {len(made.sequences[-1].ids)}"]
 
 
-def shortfall_warnings(reports: list[SourceReport], refused: dict[str, str]) -> list[str]:
-    """One line a task that got less than asked, with what its sources gave.
+def shortfall_warnings(reports: list[SourceReport], exhausted: set[str], refused: dict[str, str]) -> list[str]:
+    """One line a task whose sources have nothing left and gave less than asked.
 
     Args:
         reports: asked and got, by source.
+        exhausted: tasks whose sources have nothing left.
         refused: by task, what was refused, in words.
     """
     found = []
-    for task in dict.fromkeys(report.task for report in reports):
+    for task in (task for task in dict.fromkeys(report.task for report in reports) if task in exhausted):
         own = [report for report in reports if report.task == task]
         asked, got = sum(report.asked for report in own), sum(report.got for report in own)
         if got < asked:

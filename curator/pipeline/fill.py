@@ -18,6 +18,8 @@ from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import TemplateRefusal
 
 Advance = Callable[[int], None]
+# Documents passed over, one after the other, for one that fits into what a quota still wants.
+_PATIENCE = 50
 
 
 class Filler:
@@ -36,6 +38,7 @@ class Filler:
         asked: tokens asked of each source, by its place in ``sources``.
         taken: segments taken from each source, likewise.
         got: their tokens, likewise.
+        exhausted: places of the sources that have nothing left for this draw.
     """
 
     def __init__(
@@ -46,12 +49,16 @@ class Filler:
         self.asked: list[int] = [0] * len(sources)
         self.taken: list[list[Segment]] = [[] for _ in sources]
         self.got: list[int] = [0] * len(sources)
+        self.exhausted: set[int] = set()
         self._recipe = recipe
         self._sources = sources
         self._screen = screen
         self._encoder = encoder
         self._advance = advance
         self._in_draw: set[str] = set()
+        # One sequence's worth at most, so that no document crowds out the others.
+        longest = recipe.size.longest
+        self._longest = longest if recipe.tokens.pack == "concat" else longest - len(encoder.prefix)
         self._draws = [source.supply.draw() for source in sources]
         for source in sources:
             if source.scanned is not None:
@@ -79,7 +86,7 @@ class Filler:
             for index in own:
                 goal = self.got[index] + (missing if again else self.asked[index])
                 missing += self.got[index]
-                while self.got[index] < goal and self._take(index, goal - self.got[index]):
+                while (left := goal - self.got[index]) > 0 and self._take(index, min(left, self._longest)):
                     pass
                 missing -= self.got[index]
 
@@ -96,29 +103,39 @@ class Filler:
         # What exhausted sources would have given: others must not take their place in the mix.
         missed = [0] * len(self._sources)
         for length in self._recipe.size.lengths():
-            room = length - len(self._encoder.prefix)
             total = sum(self.got) + sum(missed) + 1
             lag = {index: share * total - self.got[index] - missed[index] for index, share in wanted.items()}
             order = sorted(lag, key=lambda index: (-lag[index], index))
             first = order[0]
             own = [index for index in order if self._sources[index].task == self._sources[first].task]
-            if not any(self._take(index, room) for index in own):
-                missed[first] += room
+            # Cut by the packing alone, which gives the longest documents the longest sequences.
+            if not any(self._take(index, self._longest) for index in own):
+                missed[first] += length - len(self._encoder.prefix)
         whole = sum(self.got) + sum(missed)
         self.asked = [round(whole * wanted[index]) for index in range(len(self._sources))]
 
     def _take(self, index: int, want: int) -> bool:
-        """Take the next piece of a source that passes, at most ``want`` tokens of it; false when there is none."""
-        source = self._sources[index]
+        """Take the next piece of a source that passes, at most ``want`` tokens of it; false when there is none.
+
+        Where documents are to stay whole, one with more tokens is passed over for the next draw to take, and so
+        are the next few: the last tokens of a quota wait for a document that fits.
+        """
+        source, whole = self._sources[index], self._recipe.tokens.pack == "bfd"
+        passed_over = 0
         for piece in self._draws[index]:
-            segment = self._segment(piece, want)
-            if segment is not None:
+            segment = self._segment(piece, self._longest if whole else want)
+            if segment is not None and len(segment.ids) > want:
+                passed_over += 1
+                if passed_over == _PATIENCE:
+                    return False
+            elif segment is not None:
                 source.supply.took(piece)
                 self._in_draw.add(piece.id)
                 self.taken[index].append(segment)
                 self.got[index] += len(segment.ids)
                 self._advance(len(segment.ids))
                 return True
+        self.exhausted.add(index)
         return False
 
     def _segment(self, piece: Piece, want: int) -> Segment | None:
@@ -141,8 +158,7 @@ class Filler:
             self.drops.add("empty", piece, "no tokens")
             return None
         self.notes.update(encoded.notes)
-        # One sequence's worth at most, so that no document crowds out the others.
-        kept = encoded.ids[: min(want, self._recipe.size.longest)]
+        kept = encoded.ids[:want]
         return Segment(
             piece=piece.id,
             document=document.id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.duplicates import Duplicates
 from curator.gates.language import UNDETERMINED, check_language, detect_language
@@ -25,8 +26,9 @@ from curator.scores.embedder import Embedder
 from curator.scores.sentences import split_sentences
 from curator.select.pieces import Piece
 
-# Code has no sentences; its language is that of its comments at best.
-_CODE = "zxx"
+# Code has no sentences; its language is that of its comments at best. A source of the user's own says so by its
+# task, a card by its language.
+_CODE, _CODE_TASK = "zxx", "code"
 # Characters around a piece in which its neighbours' sentences are looked for.
 _REACH = 8_000
 
@@ -85,6 +87,8 @@ class Screen:
         """The document's language; where it is not known but looked at anyway, the one found."""
         language = piece.document.language
         unknown = language == UNDETERMINED and not piece.document.low_continuity
+        if unknown and _is_code(piece.document):
+            return _CODE
         return detect_language(piece.text) if unknown and self._recipe.gates.language else language
 
     def _gates(self, piece: Piece) -> list[Callable[[str], Drop | None]]:
@@ -102,7 +106,7 @@ class Screen:
             chosen.append(lambda text: check_random_text(text, share))
         if gates.duplicates:
             chosen.append(lambda text: self._duplicates.check(piece.id, text))
-        if gates.language and document.language != _CODE and not document.low_continuity:
+        if gates.language and not _is_code(document) and not document.low_continuity:
             allow = gates.language.allow
             chosen.append(lambda text: check_language(text, allow))
         chosen.append(self._leakage.check)
@@ -110,11 +114,15 @@ class Screen:
 
     def _continuity(self, piece: Piece) -> ContinuityScore | None:
         document = piece.document
-        judged = document.language != _CODE and not document.low_continuity and document.messages is None
+        judged = not _is_code(document) and not document.low_continuity and document.messages is None
         if self._recipe.continuity.min is False or not judged:
             return None
         sentences = _sentences(piece)
         return least_continuity(self._embedder.encode(sentences)) if len(sentences) >= 4 else None
+
+
+def _is_code(document: Document) -> bool:
+    return document.language == _CODE or document.task == _CODE_TASK
 
 
 def _sentences(piece: Piece) -> list[str]:

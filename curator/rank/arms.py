@@ -16,6 +16,7 @@ from curator.engine.local import usable_cores
 from curator.export.folder import write_set
 from curator.export.manifest import tokenizer_facts
 from curator.measure.heldout import Prompt, prompts_sha256
+from curator.models.locate import model_name
 from curator.pipeline.build import build_draws
 from curator.pipeline.sources import file_hashes, open_sources
 from curator.quantize.methods import MethodName
@@ -108,7 +109,7 @@ def _recipe_draws(
         made = build_draws(loaded, tokenizer, count, prompts, advance, open_sources(loaded, usable_cores()))
     draws = []
     for folder, calibration_set in zip(folders, made, strict=True):
-        content = write_set(calibration_set, tokenizer, prompts, folder / "set")
+        content = write_set(calibration_set, tokenizer, prompts, folder / "set", model_name(plan.model_name))
         draws.append(Draw(folder, calibration_set.rows, content["set_hash"], content))
     return draws
 

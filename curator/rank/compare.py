@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 from curator._errors import InputError
 from curator._files import read_json
 from curator.adapters.stored_set import read_set
+from curator.rank.differences import changes, manifest_changes, recipe_changes
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, Design
 from curator.rank.verdict import compare, describe
@@ -82,30 +83,6 @@ def compare_things(first: str, second: str) -> dict[str, Any]:
     return {"recipe": _recipes, "set": _sets, "run": _runs}[kinds[0]](first, second)
 
 
-def flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested mappings and lists as one mapping with dotted keys."""
-    if isinstance(value, dict) and value:
-        parts = [flat(item, f"{prefix}.{key}" if prefix else str(key)) for key, item in value.items()]
-    elif isinstance(value, list) and value:
-        parts = [flat(item, f"{prefix}[{index}]") for index, item in enumerate(value)]
-    else:
-        return {prefix: value}
-    return {key: item for part in parts for key, item in part.items()}
-
-
-def changes(first: Any, second: Any) -> list[str]:
-    """One line for each value that differs."""
-    a, b = flat(first), flat(second)
-    missing = object()
-    found = []
-    for key in dict.fromkeys([*a, *b]):
-        left, right = a.get(key, missing), b.get(key, missing)
-        if left != right:
-            shown = ["absent" if value is missing else repr(value) for value in (left, right)]
-            found.append(f"{key}: {shown[0]} -> {shown[1]}")
-    return found
-
-
 def _kind(name: str) -> str:
     path = Path(name)
     if (path / "ranking.json").is_file():
@@ -119,36 +96,18 @@ def _kind(name: str) -> str:
 
 def _recipes(first: str, second: str) -> dict[str, Any]:
     a, b = (load_recipe(find_recipe(name)).recipe.model_dump(mode="json") for name in (first, second))
-    return {"kind": "recipe", "differences": {"recipe": changes(a, b)}, "pairs": [], "warnings": []}
+    return {"kind": "recipe", "differences": {"recipe": recipe_changes(a, b)}, "pairs": [], "warnings": []}
 
 
 def _sets(first: str, second: str) -> dict[str, Any]:
     a, b = read_set(Path(first)), read_set(Path(second))
-    names = (
-        "name",
-        "draw",
-        "set_hash",
-        "samples",
-        "tokens",
-        "shares",
-        "asked",
-        "dropped",
-        "tokenizer",
-        "heldout_hash",
-    )
-    facts = [{name: stored.manifest.get(name) for name in names} for stored in (a, b)]
     pieces = [{document["id"] for document in _documents(stored.manifest)} for stored in (a, b)]
-    shared = len(pieces[0] & pieces[1])
-    content = [f"pieces: {len(pieces[0])} -> {len(pieces[1])}, {shared} in both"] if any(pieces) else []
-    return {
-        "kind": "set",
-        "differences": {
-            "recipe": changes(a.manifest.get("recipe", {}), b.manifest.get("recipe", {})),
-            "set": changes(*facts) + content,
-        },
-        "pairs": [],
-        "warnings": [],
-    }
+    told = manifest_changes(a.manifest, b.manifest)
+    if pieces[0] != pieces[1]:
+        shared = len(pieces[0] & pieces[1])
+        told["set"].append(f"pieces: {len(pieces[0])} -> {len(pieces[1])}, {shared} in both")
+    told["recipe"] = recipe_changes(a.manifest.get("recipe"), b.manifest.get("recipe"))
+    return {"kind": "set", "differences": told, "pairs": [], "warnings": []}
 
 
 def _documents(manifest: dict[str, Any]) -> list[dict[str, Any]]:
@@ -182,7 +141,7 @@ def _runs(first: str, second: str) -> dict[str, Any]:
         "kind": "run",
         "differences": {
             "plan": changes(a["primary"], b["primary"]) + changes(a["environment"], b["environment"]),
-            "sets": changes(*sets),
+            "sets": changes(sets[0], sets[1]),
             "KL": lines,
         },
         "pairs": pairs,

@@ -6,18 +6,21 @@ import dataclasses
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
-from curator._files import json_sha256
+from curator._files import file_sha256, json_sha256
 from curator.recipe.extends import shipped_recipes
 from curator.recipe.faults import Fault, schema_faults
-from curator.recipe.references import reference_faults, task_faults
+from curator.recipe.positions import Location
+from curator.recipe.references import reference_faults
 from curator.recipe.resolved import Resolved, SourcePlace
 from curator.recipe.schema import Recipe
 from curator.recipe.source_kinds import SOURCE_KINDS
+from curator.recipe.task_check import TaskCheck
 
 __all__ = ["LoadedRecipe", "SourcePlace", "find_recipe", "load_all", "load_recipe", "shipped_recipes"]
 
@@ -44,8 +47,15 @@ class LoadedRecipe:
 
     @property
     def sha256(self) -> str:
-        """Hash of what can change the set; the title cannot."""
-        return json_sha256(self.recipe.model_dump(mode="json", exclude={"title", "export"}))
+        """Hash of what can change the set: the title cannot, the content of the chat template can.
+
+        Raises:
+            InputError: the chat template's file cannot be read.
+        """
+        values = self.recipe.model_dump(mode="json", exclude={"title", "export"})
+        if self.template is not None:
+            values["template_sha256"] = file_sha256(self.template)
+        return json_sha256(values)
 
 
 def find_recipe(name: str) -> Path:
@@ -89,17 +99,19 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
         faults += [fault for fault in schema_faults(values, error) if not (faults and fault[0] == ("name",))]
+    folder_of = partial(_folder, resolved)
+    tasks = TaskCheck(values, folder_of, resolved.taken_from, cards=references)
+    faults += tasks.faults()
     if references:
-        faults += reference_faults(values, lambda where: resolved.place(where).folder)
-    else:
-        faults += task_faults(values)
+        faults += reference_faults(values, folder_of, tasks.left_out)
     if faults or recipe is None:
         raise RecipeError(resolved.problems(faults))
+    used = [index for index in range(len(recipe.sources)) if index not in tasks.left_out]
     return LoadedRecipe(
-        recipe=recipe,
+        recipe=recipe.model_copy(update={"sources": [recipe.sources[index] for index in used]}),
         path=path,
-        notes=tuple(_notes(recipe)),
-        places=tuple(_source_place(resolved, index) for index in range(len(recipe.sources))),
+        notes=(*_notes(recipe), *tasks.notes()),
+        places=tuple(_source_place(resolved, index) for index in used),
         origin=tuple(resolved.origin()),
         template=_template(resolved, recipe),
     )
@@ -134,6 +146,11 @@ def _name_faults(resolved: Resolved) -> list[Fault]:
     if name in others:
         return [(("name",), f"name {name!r} is that of a recipe it extends; give it another")]
     return []
+
+
+def _folder(resolved: Resolved, location: Location) -> Path:
+    """What a relative path at ``location`` starts from."""
+    return resolved.place(location).folder
 
 
 def _source_place(resolved: Resolved, index: int) -> SourcePlace:

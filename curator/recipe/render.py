@@ -38,7 +38,7 @@ def recipe_values(recipe: BaseModel) -> dict[str, Any]:
     return {key: _plain(value) for key, value in values.items() if value is not None}
 
 
-def to_yaml(loaded: LoadedRecipe) -> str:
+def to_yaml(loaded: LoadedRecipe, *, header: bool = True) -> str:
     """The resolved recipe as YAML, under comments that say where it is from."""
     text = io.StringIO()
     writer = YAML(typ="safe", pure=True)
@@ -49,7 +49,8 @@ def to_yaml(loaded: LoadedRecipe) -> str:
     writer.allow_unicode = True
     writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
     writer.dump(recipe_values(loaded.recipe), text)
-    return "".join(f"# {line}\n" for line in _header(loaded)) + text.getvalue()
+    comments = _header(loaded) if header else []
+    return "".join(f"# {line}\n" for line in comments) + text.getvalue()
 
 
 def _header(loaded: LoadedRecipe) -> list[str]:

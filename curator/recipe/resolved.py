@@ -56,12 +56,15 @@ class Resolved:
         self.layers = read_layers(path)
         self.overrides = parse_overrides(overrides)
         self._owners: dict[Location, Layer | Override] = {}
+        self._taken: dict[str, Layer | Override] = {}
         for layer in reversed(self.layers):
             own = layer is self.layers[0]
             given = {
                 key: value for key, value in layer.values.items() if key != "extends" and (own or key not in _OWN)
             }
+            before = self._tasks()
             self._lay(self.values, given, (), layer)
+            self._note_taken(before, layer)
         self._set()
 
     def place(self, location: Location) -> SourcePlace:
@@ -82,6 +85,17 @@ class Resolved:
             placed.append((rank, place.line, what, f"{place}: {what}"))
         return [line for _, _, _, line in sorted(placed)]
 
+    def taken_from(self, location: Location) -> dict[str, str]:
+        """Tasks whose share was taken away after ``location`` was written, and by what, in words."""
+        steps: list[Layer | Override] = [*reversed(self.layers), *self.overrides]
+        rank = {id(step): number for number, step in enumerate(steps)}
+        written = rank[id(self._owner(location))]
+        return {
+            task: by.name if isinstance(by, Layer) else str(by)
+            for task, by in self._taken.items()
+            if rank[id(by)] > written
+        }
+
     def origin(self) -> list[str]:
         """What was taken from other recipes and from the command line, in words."""
         words = []
@@ -98,12 +112,24 @@ class Resolved:
         problems = []
         for override in self.overrides:
             try:
+                before = self._tasks()
                 location, value = apply_override(self.values, override)
                 self._claim(location, value, override)
+                self._note_taken(before, override)
             except NoSuchPlace as error:
                 problems.append(f"{override}: {error}")
         if problems:
             raise RecipeError(problems)
+
+    def _tasks(self) -> list[str]:
+        target = self.values.get("target")
+        tasks = target.get("tasks") if isinstance(target, dict) else None
+        return list(tasks) if isinstance(tasks, dict) else []
+
+    def _note_taken(self, before: Sequence[str], owner: Layer | Override) -> None:
+        now = self._tasks()
+        kept = {task: by for task, by in self._taken.items() if task not in now}
+        self._taken = kept | {task: owner for task in before if task not in now}
 
     def _lay(self, under: dict[str, Any], values: dict[str, Any], at: Location, layer: Layer) -> None:
         for key, value in values.items():

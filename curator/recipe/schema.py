@@ -184,8 +184,9 @@ class Tokens(Strict):
     ``template``: ``model`` is the chat template of the model; else the path of a Jinja file, from the folder of
     the file that names it.
     ``refused``: a conversation that the template refuses is left out and counted, or stops the run.
-    ``reasoning``: ``keep`` hands it to the template, which may drop it; ``inline`` writes it into the answer
-    between think tags, so that it surely reaches the model; ``strip`` leaves it out.
+    ``reasoning``: ``keep`` hands it to the template, and where that has no place for reasoning writes it into the
+    answer between think tags; ``inline`` so writes all that the template drops, such as the reasoning of earlier
+    turns; ``strip`` leaves it out.
     ``separator``: what follows a plain-text document.
     ``bos``: ``auto`` puts the tokenizer's own start token before every sequence when the tokenizer or the
     template writes one; ``sequence`` before every sequence; ``document`` before every document instead;

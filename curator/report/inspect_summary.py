@@ -32,7 +32,7 @@ def inspection(
     parts = [part for sample in samples for part in sample["parts"]]
     documents: Counter[str] = Counter()
     for part in parts:
-        documents[part["id"]] += part["end"] - part["start"]
+        documents[_document(part)] += part["end"] - part["start"]
     crossing = Counter(part["id"] for part in parts)
     return {
         "name": manifest.get("name"),
@@ -96,7 +96,7 @@ def _by(parts: Sequence[Mapping[str, Any]], key: str) -> dict[str, dict[str, Any
     for part in parts:
         name = str(part.get(key) or "unknown")
         tokens[name] += part["end"] - part["start"]
-        documents.setdefault(name, set()).add(part["id"])
+        documents.setdefault(name, set()).add(_document(part))
     return {
         name: {
             "tokens": tokens[name],
@@ -148,3 +148,9 @@ def _control(
         }
         for token in shown
     ]
+
+
+def _document(part: Mapping[str, Any]) -> str:
+    """The document of a part: its id without the number of the piece."""
+    name = str(part["id"])
+    return name.rpartition(":")[0] or name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,11 +55,13 @@ def _tool(tool: object) -> str:
 
 
 def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    numbers = {"samples": "Samples", "tokens": "Tokens", "sequence_length": "Tokens a sample"}
+    numbers = {"samples": "Samples", "tokens": "Tokens"}
     hashes = {"set_hash": "Set hash (of the token ids)", "recipe_hash": "Recipe hash"}
     tokenizer = manifest.get("tokenizer") or {}
     return [
         *((words, count(manifest[key])) for key, words in numbers.items() if is_number(manifest.get(key))),
+        ("Tokens a sample", _sample_length(manifest)),
+        *(("Model", str(manifest[key])) for key in ("model",) if manifest.get(key)),
         *_lost(manifest),
         *((words, str(manifest[key])) for key, words in hashes.items() if manifest.get(key)),
         *(
@@ -68,6 +70,11 @@ def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
             if value is not None and not isinstance(value, Mapping | list)
         ),
     ]
+
+
+def _sample_length(manifest: Mapping[str, Any]) -> str:
+    longest, shortest = manifest.get("sequence_length"), manifest.get("shortest_sequence")
+    return count(longest) if shortest in (None, longest) else f"{count(shortest)} to {count(longest)}"
 
 
 def _lost(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -132,18 +139,18 @@ def _short(revision: str) -> str:
 def _contents(manifest: Mapping[str, Any]) -> Table | None:
     """Documents and tokens by task, language and licence, counted from the documents."""
     keys = ("task", "language", "licence")
-    documents: Counter[tuple[str, ...]] = Counter()
+    documents: defaultdict[tuple[str, ...], set[object]] = defaultdict(set)
     tokens: Counter[tuple[str, ...]] = Counter()
     for document in manifest.get("documents") or []:
         group = tuple(str(document.get(key) or "") for key in keys)
-        documents[group] += 1
+        documents[group].add(document.get("document") or document.get("id"))
         tokens[group] += document["tokens"] if is_number(document.get("tokens")) else 0
     groups = sorted(documents, key=lambda group: (-tokens[group], group))
     columns = [
         Column("Task", lambda group: group[0], "name"),
         Column("Language", lambda group: group[1], "text"),
         Column("Licence", lambda group: group[2], "text short"),
-        Column("Documents", lambda group: count(documents[group])),
+        Column("Documents", lambda group: count(len(documents[group]))),
         Column("Tokens", lambda group: count(tokens[group] or None)),
     ]
     return table(columns, groups)

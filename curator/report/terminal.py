@@ -84,6 +84,8 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
     cut, licences = summary.get("cut") or {}, summary.get("licences") or []
     if cut.get("pieces"):
         facts.insert(2, ("cut", f"{count(cut['tokens'])} tokens of {count(cut['pieces'])} pieces did not fit"))
+    if summary.get("unused_tokens") and not summary.get("short"):
+        facts.insert(2, ("left empty", f"{count(summary['unused_tokens'])} tokens of the room, by packing"))
     if licences:
         words = ", ".join(f"{one_line(row['licence'])} {count(row['tokens'])}" for row in licences[:_LICENCES])
         more = f" and {len(licences) - _LICENCES} more" if len(licences) > _LICENCES else ""
@@ -96,7 +98,14 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
     if reasons:
         console.print()
         _line(console, "Dropped, by reason", "bold")
-        _facts(console, [(one_line(reason), count(size)) for reason, size in reasons])
+        first = summary.get("first_dropped") or {}
+        _facts(
+            console,
+            [
+                (one_line(reason), f"{count(size)}  {one_line(first[reason])}" if reason in first else count(size))
+                for reason, size in reasons
+            ],
+        )
     _warnings(console, summary.get("warnings"))
 
 

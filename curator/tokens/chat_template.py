@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,18 @@ class ChatTemplate:
         ]
         text = self.render(marked, tools)
         return {number for number in range(len(turns)) if f"{_MARK}{number}z" in text}
+
+    @cached_property
+    def has_reasoning(self) -> bool:
+        """Whether the template has a place for reasoning, at least for the last answer of a conversation."""
+        turns = [
+            {"role": "user", "content": "a"},
+            {"role": "assistant", "content": "b", "reasoning_content": _MARK},
+        ]
+        try:
+            return _MARK in self.render(turns)
+        except TemplateRefusal:
+            return False
 
     def ignores_tools(
         self, turns: Sequence[Turn], tools: Sequence[Turn], text: str, *, answer_next: bool = False

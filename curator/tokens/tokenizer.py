@@ -105,8 +105,9 @@ class Tokenizer:
         Args:
             messages: the turns.
             tools: function schemas that the conversation offers.
-            reasoning: ``keep`` hands it to the template; ``inline`` writes what the template drops into the
-                answer, between think tags; ``strip`` leaves it out.
+            reasoning: ``keep`` hands it to the template, and where that has no place for reasoning writes it into
+                the answer, between think tags; ``inline`` so writes all that the template drops; ``strip`` leaves
+                it out.
             answer_next: end with the opening of the assistant's turn.
 
         Raises:
@@ -170,11 +171,12 @@ class Tokenizer:
             return False
         kept = set() if reasoning == "strip" else self.template.keeps_reasoning(turns, tools)
         lost = [turns[number] for number in thinking if number not in kept]
-        if reasoning == "keep":
+        # A template that knows reasoning drops that of earlier turns on purpose, as when the model is served.
+        if reasoning == "keep" and self.template.has_reasoning:
             return bool(lost)
         for turn in lost:
             thought = turn.pop("reasoning_content")
-            if reasoning == "inline":
+            if reasoning != "strip":
                 # Templates look for these tags in an answer to cut its reasoning out; so they must not see them.
                 opened, closed = (
                     stand_ins.stand_in(tag if (token := self._control.id_of(tag)) is None else token)

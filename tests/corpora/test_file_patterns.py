@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from curator._errors import InputError
-from curator.corpora.file_patterns import find_files
+from curator.corpora.file_patterns import find_files, passed_over
 
 
 def make(folder: Path, *names: str) -> None:
@@ -18,6 +18,10 @@ def names(folder: Path, *patterns: str) -> list[str]:
     return [file.name for file in find_files(patterns, folder)]
 
 
+def told(folder: Path, *patterns: str) -> list[str]:
+    return passed_over(patterns, folder, find_files(patterns, folder))
+
+
 def test_paths_are_named_as_the_recipe_writes_them(tmp_path: Path) -> None:
     make(tmp_path, "r/a.jsonl", "d/b.dat")
     assert names(tmp_path / "r", "./a.jsonl", "../d/b.dat") == ["../d/b.dat", "a.jsonl"]
@@ -27,11 +31,23 @@ def test_paths_are_named_as_the_recipe_writes_them(tmp_path: Path) -> None:
 def test_a_folder_gives_its_data_files_in_order(tmp_path: Path) -> None:
     make(
         tmp_path, "d/b.jsonl", "d/a.csv.gz", "d/sub/c.parquet", "d/README.md", "d/.hidden.jsonl", "d/.git/x.json",
-        "d/dataset_info.json", "d/notes.dat", "d/sub/z.TXT",
+        "d/dataset_info.json", "d/notes.dat", "d/sub/z.TXT", "d/sub/essay.md", "d/newsletter.rst",
+        "d/sub/e.markdown", "d/LICENSE", "d/LICENCE.txt", "d/sub/readme_zh.md", 
+        "d/CHANGELOG-2.rst.gz", "d/readme.jsonl",
     )  # fmt: skip
-    wanted = ["d/a.csv.gz", "d/b.jsonl", "d/sub/c.parquet", "d/sub/z.TXT"]
+    wanted = ["d/a.csv.gz", "d/b.jsonl", "d/newsletter.rst", "d/readme.jsonl", "d/sub/c.parquet"]
+    wanted += ["d/sub/e.markdown", "d/sub/essay.md", "d/sub/z.TXT"]
     assert names(tmp_path, "d") == names(tmp_path, "d/") == wanted
     assert names(tmp_path / "d", ".") == [name.removeprefix("d/") for name in wanted]
+
+
+def test_what_a_folder_has_besides_is_told(tmp_path: Path) -> None:
+    make(tmp_path, "d/a.md", "d/.DS_Store", "d/.git/x", "e/b.txt")
+    assert told(tmp_path, "d", "e", "d/*.md") == []
+    make(tmp_path, "d/README.md", "d/sub/two\nlines.bin", "e/notes.dat")
+    assert told(tmp_path, "d", "d/", "e", "e/*.dat") == [r"d: passed over 2 files: README.md, sub/two\nlines.bin"]
+    make(tmp_path, *(f"d/{number}.bin" for number in range(5)))
+    assert told(tmp_path / "d", ".") == [".: passed over 7 files: 0.bin, 1.bin, 2.bin, 3.bin, 4.bin and 2 more"]
 
 
 def test_patterns(tmp_path: Path) -> None:
@@ -84,19 +100,23 @@ def test_names_that_are_not_utf8_or_have_control_characters(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("pattern", "told"),
+    ("pattern", "words"),
     [
         ("rows.json", r"^rows\.json: no such file; there is: rows\.jsonl$"),
         ("d/*.csv", r"^d/\*\.csv: no file has such a name; there is: a\.txt$"),
         ("none/rows.jsonl", r"^none/rows\.jsonl: no such file; nor the folder "),
         ("none/*.jsonl", r"^none/\*\.jsonl: no file has such a name; nor the folder "),
-        ("empty", r"^empty: no data file in this folder"),
+        (
+            "empty",
+            r"^empty: no data file in this folder .*compressed\); name its files by a pattern",
+        ),
+        ("other", r"compressed\); it has 1 file: README\.md; name its files by a pattern such as other/\*\*/\*$"),
         ("empty/*", r"no file has such a name; its folder is empty"),
         ("a\0b", "NUL"),
     ],
 )
-def test_what_means_no_file_is_told_with_what_is_near(tmp_path: Path, pattern: str, told: str) -> None:
-    make(tmp_path, "rows.jsonl", "d/a.txt")
+def test_what_means_no_file_is_told_with_what_is_near(tmp_path: Path, pattern: str, words: str) -> None:
+    make(tmp_path, "rows.jsonl", "d/a.txt", "other/README.md")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=words):
         find_files([pattern], tmp_path)

@@ -96,3 +96,11 @@ def test_hashing_can_be_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     (document,) = read(open_files(["a.txt"], tmp_path, Reading(), task="t", hashed=False))
     assert isinstance(document, Document) and document.revision == ""
+
+
+def test_a_folder_of_texts_is_read_and_told_what_is_not(tmp_path: Path) -> None:
+    for name in ("README.md", "one.md", "two.rst", "model.bin", ".hidden"):
+        (tmp_path / name).write_text(f"Of {name}.")
+    corpus = open_files(["."], tmp_path, Reading(), task="t")
+    assert [row.text for row in read(corpus) if isinstance(row, Document)] == ["Of one.md.", "Of two.rst."]
+    assert corpus.notes == (".: passed over 2 files: README.md, model.bin",)

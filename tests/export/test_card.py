@@ -25,6 +25,9 @@ def manifest(**changes: Any) -> dict[str, Any]:
         "draw": 2,
         "set_hash": "ab" * 32,
         "recipe_hash": "cd" * 32,
+        "heldout_hash": "12" * 32,
+        "model": "owner/model",
+        "versions": {"python": "3.11.7", "tokenizers": "0.23.3"},
         "tool": "curate 0.1.0",
         "tokenizer": {"fingerprint": "ef" * 32},
         "samples": 1200,
@@ -182,7 +185,7 @@ def test_local_files_are_fixed_by_their_hashes() -> None:
 
 def test_the_card_says_how_to_make_the_set_again_and_its_limits() -> None:
     card = dataset_card(manifest())
-    assert "curate build mine.yaml --draw 2 --out mine" in card
+    assert "curate build recipe.yaml --model owner/model --draw 2 --out mine" in card
     assert "ab" * 32 in card
     assert "prose 62.5% (asked 60.0%), code 37.5% (asked 40.0%)" in card
     assert "- asked 10 rows, got 9\n" in card

@@ -47,7 +47,7 @@ def test_set_hash_is_of_lengths_and_ids_only() -> None:
 
 def test_what_is_written_is_what_is_read(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
     calibration_set, tokenizer = made
-    manifest = write_set(calibration_set, tokenizer, [], tmp_path / "set")
+    manifest = write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
     stored = read_set(tmp_path / "set")
     assert stored.rows == calibration_set.rows
     assert stored.manifest == json.loads(json.dumps(manifest))
@@ -61,6 +61,7 @@ def test_what_is_written_is_what_is_read(made: tuple[CalibrationSet, Tokenizer],
         "manifest.json",
         "README.md",
         "LICENSE.md",
+        "recipe.yaml",
         "report.html",
     }
 
@@ -70,7 +71,7 @@ def test_parquet_and_dataset_hold_the_same_ids(made: tuple[CalibrationSet, Token
     from datasets import load_from_disk
 
     calibration_set, tokenizer = made
-    write_set(calibration_set, tokenizer, [], tmp_path / "set")
+    write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
     table = pd.read_parquet(tmp_path / "set" / "samples.parquet")
     assert [list(row) for row in table["input_ids"]] == calibration_set.rows
     assert load_from_disk(str(tmp_path / "set" / "dataset"))["input_ids"][:] == calibration_set.rows
@@ -80,7 +81,7 @@ def test_parts_name_their_documents_and_cover_the_row(
     made: tuple[CalibrationSet, Tokenizer], tmp_path: Path
 ) -> None:
     calibration_set, tokenizer = made
-    write_set(calibration_set, tokenizer, [], tmp_path / "set")
+    write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
     for line in (tmp_path / "set" / "samples.jsonl").read_text().splitlines():
         row = json.loads(line)
         edges = [(part["start"], part["end"]) for part in row["parts"]]
@@ -93,7 +94,7 @@ def test_parts_name_their_documents_and_cover_the_row(
 def test_two_writes_are_byte_identical(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
     calibration_set, tokenizer = made
     for name in ("one", "two"):
-        write_set(calibration_set, tokenizer, [], tmp_path / name)
+        write_set(calibration_set, tokenizer, [], tmp_path / name, "tiny")
     for file in ("samples.jsonl", "samples.parquet", "manifest.json", "README.md", "report.html"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
 
@@ -101,7 +102,7 @@ def test_two_writes_are_byte_identical(made: tuple[CalibrationSet, Tokenizer], t
 @pytest.mark.parametrize("damage", ["drop a row", "change an id", "no ids"])
 def test_a_changed_set_is_refused(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path, damage: str) -> None:
     calibration_set, tokenizer = made
-    write_set(calibration_set, tokenizer, [], tmp_path / "set")
+    write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
     file = tmp_path / "set" / "samples.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     if damage == "drop a row":
@@ -122,12 +123,35 @@ def test_a_folder_of_something_else_is_not_overwritten(
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"x")
     with pytest.raises(InputError, match=r"holds cat\.jpg"):
-        write_set(calibration_set, tokenizer, [], tmp_path / "photos")
+        write_set(calibration_set, tokenizer, [], tmp_path / "photos", "tiny")
     assert (tmp_path / "photos" / "cat.jpg").read_bytes() == b"x"
 
 
 def test_the_card_names_every_licence(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
     calibration_set, tokenizer = made
-    card = dataset_card(write_set(calibration_set, tokenizer, [], tmp_path / "set"))
+    card = dataset_card(write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny"))
     assert "| [CC0-1.0](https://spdx.org/licenses/CC0-1.0.html) |" in card
     assert "| rows.jsonl | sha256 " in card
+
+
+def test_the_recipe_in_the_folder_builds_the_same_set(
+    made: tuple[CalibrationSet, Tokenizer], tmp_path: Path
+) -> None:
+    calibration_set, tokenizer = made
+    manifest = write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
+    again = tmp_path / "again.yaml"
+    again.write_bytes((tmp_path / "set" / "recipe.yaml").read_bytes())
+    loaded = load_recipe(again)
+    assert loaded.sha256 == manifest["recipe_hash"]
+    assert build_draws(loaded, tokenizer, 1, [])[0].rows == calibration_set.rows
+    assert manifest["model"] == "tiny"
+
+
+def test_the_set_of_another_recipe_is_not_replaced(made: tuple[CalibrationSet, Tokenizer], tmp_path: Path) -> None:
+    calibration_set, tokenizer = made
+    write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
+    write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")
+    before = (tmp_path / "set" / "manifest.json").read_bytes()
+    (tmp_path / "set" / "manifest.json").write_bytes(before.replace(b'"name": "local"', b'"name": "other"', 1))
+    with pytest.raises(InputError, match=r"set: holds the set 'other' of another recipe; remove it or choose"):
+        write_set(calibration_set, tokenizer, [], tmp_path / "set", "tiny")

@@ -128,3 +128,16 @@ def test_only_frozen_prompts_are_replaced(tmp_path: Path, prompts: list[Prompt])
     for name in ("thesis.tex", "corpus.jsonl", "link", "."):
         with pytest.raises(InputError, match="holds no frozen prompts; choose another file"):
             refuse_other_file(tmp_path / name)
+
+
+def test_the_rows_of_an_evaluation_file_are_prompts_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "eval.jsonl"
+    file.write_text(
+        '{"task": "mcq", "question": "Which is it?\\nA. one\\nB. two", "gold": "A"}\n'
+        '{"prompt": "Say it.", "gold": ["x"]}\n'
+    )
+    first, second = load_prompts(file)
+    assert (first.task, first.messages) == ("mcq", (Message("user", "Which is it?\nA. one\nB. two"),))
+    assert second.words() == "Say it."
+    # The right answer is no part of what a set must not contain, and none of the prompt.
+    assert "gold" not in first.words()

@@ -87,12 +87,37 @@ def test_best_fit_keeps_documents_whole(tmp_path: Path, tokenizer: Tokenizer) ->
     (made,) = build(tmp_path, tokenizer, size=(8, 512), tasks={"prose": 1}, sources=given, tokens={"pack": "bfd"})
     assert len(made.rows) == 8
     assert all(len(row) <= 512 and row[0] == BOS for row in made.rows)
-    seen = [part.segment.piece for sequence in made.sequences for part in sequence.parts]
-    assert len(seen) == len(set(seen))
-    # Only what filled the quota's end, or the last gaps, is cut.
-    assert made.cut_pieces <= 8
-    assert made.unused == 8 * 512 - made.tokens <= 40
+    parts = [part for sequence in made.sequences for part in sequence.parts]
+    whole = [part for part in parts if part.end - part.start == len(part.segment.ids)]
+    assert len({part.segment.piece for part in parts}) == len(parts)
+    # The quota's end waits for a document that fits; only one that the gaps have half the room for may be cut.
+    assert all(2 * (part.end - part.start) >= len(part.segment.ids) for part in parts)
+    assert len(parts) - len(whole) <= 2
+    assert made.unused == 8 * 512 - made.tokens <= 80
     assert not made.is_short()
+    assert made.warnings == []
+
+
+def test_one_document_a_sequence_of_mixed_lengths_gives_the_longest_the_longest_room(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    rows(tmp_path / "rows.jsonl", [text(f"d{number}", 40 + 40 * number) for number in range(12)])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size={"mix": [{"samples": 2, "tokens": 512}, {"samples": 6, "tokens": 128}]},
+        tasks={"prose": 1},
+        sources=[{"files": "rows.jsonl", "task": "prose"}],
+        tokens={"pack": "none"},
+    )
+    sizes = [len(sequence.parts[0].segment.ids) for sequence in made.sequences]
+    assert len(sizes) == 8
+    assert sizes == sorted(sizes, reverse=True)
+    assert [len(row) for row in made.rows] == [
+        size + 1 if size < 127 else min(size + 1, limit)
+        for size, limit in zip(sizes, [512, 512, *[128] * 6], strict=True)
+    ]
+    assert not any("used up" in warning for warning in made.warnings)
 
 
 def test_mixed_lengths_are_all_there_longest_first(tmp_path: Path, tokenizer: Tokenizer) -> None:
@@ -243,3 +268,30 @@ def test_a_refused_conversation_is_told_by_its_own_id(tmp_path: Path) -> None:
     (example,) = made.examples["template"]
     assert example["id"] == "chat.jsonl#2:0"
     assert example["detail"].startswith("row id sys: ")
+
+
+def test_tokens_without_a_licence_are_told_where_licences_matter(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "rows.jsonl", [{"text": text("a"), "licence": "MIT"}, {"text": text("b")}])
+    source = {"files": "rows.jsonl", "task": "a", "columns": {"text": "text", "licence": "licence"}}
+    gates = {"length": {"min_chars": 5}, "licence": {"forbid": ["GPL-3.0-only"]}}
+    (made,) = build(tmp_path, tokenizer, size=(1, 512), tasks={"a": 1}, sources=[source], gates=gates)
+    assert made.warnings[0].startswith("100 tokens are of documents that tell no licence")
+    assert made.sources[0].licence == "per-document"
+
+
+def test_code_of_the_users_own_is_not_judged_by_language_or_continuity(
+    tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    lines = [f"def area_{n}(width, height):\n    return width * height + {n}\n" for n in range(12)]
+    rows(tmp_path / "rows.jsonl", ["".join(lines)])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size=(1, 1024),
+        tasks={"code": 1},
+        sources=[{"files": "rows.jsonl", "task": "code"}],
+        gates={"length": {"min_chars": 5}, "language": {"allow": ["zh"]}},
+        continuity={"min": "auto"},
+    )
+    assert made.dropped == {}
+    assert {part.segment.language for part in made.sequences[0].parts} == {"zxx"}

@@ -173,9 +173,14 @@ def test_reasoning_that_arrives_is_not_called_dropped(tmp_path: Path) -> None:
     assert made.encode(document(same), "").notes == (REASONING_DROPPED,)
 
 
-def test_think_tags_are_plain_text_for_a_tokenizer_that_has_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reasoning", ["keep", "inline"])
+def test_where_the_template_has_no_place_reasoning_stands_in_the_answer(
+    tmp_path: Path, reasoning: Literal["keep", "inline"]
+) -> None:
+    """The tokenizer has no think tokens either: the tags are plain text."""
     tokenizer = Tokenizer(save_tokenizer(tmp_path))
-    encoded = Encoder(tokenizer, Tokens(reasoning="inline")).encode(document(REASONED[:2]), "")
+    encoded = Encoder(tokenizer, Tokens(reasoning=reasoning)).encode(document(REASONED[:2]), "")
+    assert encoded.notes == ()
     assert tokenizer.decode(encoded.ids) == "[user]2+2?</s>[assistant]<think>\nfirst\n</think>\n\n4</s>"
 
 

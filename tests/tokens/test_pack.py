@@ -63,11 +63,14 @@ def test_best_fit_cuts_a_head_into_the_largest_gap_only_when_nothing_fits() -> N
 
 
 def test_best_fit_leaves_out_what_only_a_scrap_of_would_fit() -> None:
-    least = pack(sized(80, 40), [80 + LEAST_CUT], [], "bfd")
-    assert (least.cut_segments, least.cut_tokens, least.unused) == (1, 40 - LEAST_CUT, 0)
-    less = pack(sized(80, 40), [80 + LEAST_CUT - 1], [], "bfd")
+    half = pack(sized(80, 40), [80 + 20], [], "bfd")
+    assert (half.cut_segments, half.cut_tokens, half.unused) == (1, 20, 0)
+    less = pack(sized(80, 40), [80 + 19], [], "bfd")
     assert layout(less) == [[("0", 0, 80)]]
-    assert (less.cut_segments, less.cut_tokens, less.unused) == (1, 40, LEAST_CUT - 1)
+    assert (less.cut_segments, less.cut_tokens, less.unused) == (1, 40, 19)
+    # A short document's half may still be too little to be worth a cut.
+    scrap = pack(sized(80, 20), [80 + LEAST_CUT - 1], [], "bfd")
+    assert layout(scrap) == [[("0", 0, 80)]]
 
 
 def test_one_a_sequence_gives_the_longest_the_longest_room() -> None:

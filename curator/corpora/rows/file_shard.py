@@ -15,7 +15,7 @@ from curator.corpora.rows.byte_source import ByteSource, Labels
 from curator.corpora.rows.records import Fault, Mended, Row, UnusableError
 from curator.corpora.rows.resolve import resolve_rows, sample
 from curator.corpora.rows.row_reader import Span, read_span
-from curator.corpora.rows.shapes import content_of
+from curator.corpora.rows.shapes import LICENCES, content_of
 from curator.corpora.rows.values import MISSING, value_at
 
 # Characters of a row's own id that are kept.
@@ -88,7 +88,7 @@ class FileShard:
             unit=labels.unit,
             task=_own(row, columns.task) or labels.task,
             language=_own(row, columns.language) or labels.language,
-            licence=_own(row, columns.licence) or labels.licence,
+            licence=_licence(row, columns.licence) or labels.licence,
             text=content.text,
             messages=content.messages,
             tools=content.tools,
@@ -106,7 +106,13 @@ def _row_id(row: Row) -> str:
     return without_surrogates(str(value))[:_SHOWN_ID] if is_id else ""
 
 
+def _licence(row: Row, path: str | None) -> str:
+    """A row's own licence; empty when it does not say."""
+    paths = LICENCES if path is None else (path,)
+    return next((own for name in paths if (own := _own(row, name))), "")
+
+
 def _own(row: Row, path: str | None) -> str:
-    """A row's own language or licence; empty when it does not say."""
+    """What a row says of itself at ``path``; empty when it does not say."""
     value = value_at(row.values, path) if path is not None else MISSING
     return value.strip() if isinstance(value, str) else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from curator._errors import InputError
 from curator.corpora.rows.encoding import Encoding
-from curator.corpora.rows.json_values import kind, mend_surrogates, parse_json_at, skip_json_at
+from curator.corpora.rows.json_values import json_fault, kind, mend_surrogates, parse_json_at, skip_json_at
 from curator.corpora.rows.records import ROW, Fault, Row, UnusableError
 
 # An array is parsed in memory, where it takes a few times its size.
@@ -136,8 +137,9 @@ def _check_end(text: str, at: int, name: str) -> None:
 def _refusal(text: str, at: int, error: UnusableError, name: str) -> InputError:
     position = getattr(error.__cause__, "pos", at)
     line = text.count("\n", 0, position) + 1
-    cause = getattr(error.__cause__, "msg", "")
-    return InputError(f"{name}:{line}: {f'not JSON ({cause})' if cause else error}")
+    cause = error.__cause__
+    words = f"not JSON ({json_fault(cause)})" if isinstance(cause, json.JSONDecodeError) else str(error)
+    return InputError(f"{name}:{line}: {words}")
 
 
 def _space(text: str, at: int) -> int:

@@ -69,6 +69,11 @@ def check_finite(value: Any) -> None:
         raise UnusableError(f"a value is no JSON ({error})", "not JSON") from error
 
 
+def json_fault(error: json.JSONDecodeError) -> str:
+    """The parser's words for a fault, some of which end where the place would follow."""
+    return error.msg.removesuffix(" at")
+
+
 def kind(value: Any) -> str:
     """What a value is, in JSON's words."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
@@ -80,7 +85,7 @@ def _told(parse: Any, *arguments: Any) -> Any:
     try:
         return parse(*arguments)
     except json.JSONDecodeError as error:
-        detail = f"not JSON ({error.msg} at column {error.colno}); write one object a line"
+        detail = f"not JSON ({json_fault(error)} at column {error.colno}); {_fix(error)}"
         raise UnusableError(detail, "not JSON") from error
     except UnusableError:
         raise
@@ -88,6 +93,12 @@ def _told(parse: Any, *arguments: Any) -> Any:
         raise UnusableError("a number has too many digits to be read; make it text", "number too long") from error
     except RecursionError as error:
         raise UnusableError("nested too deeply; write a flatter object", "nested too deeply") from error
+
+
+def _fix(error: json.JSONDecodeError) -> str:
+    if "control character" not in error.msg:
+        return "write one object a line"
+    return "write one object a line, and line ends and tabs in a string as \\n and \\t"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

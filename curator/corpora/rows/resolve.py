@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from curator._errors import InputError
-from curator.corpora.reading import Reading
+from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.byte_source import ByteSource
 from curator.corpora.rows.detect import format_by_name
 from curator.corpora.rows.join import template_columns
 from curator.corpora.rows.records import Fault, Row
 from curator.corpora.rows.row_reader import read_span
-from curator.corpora.rows.shapes import asked_columns, has_usual_names, is_explicit
+from curator.corpora.rows.shapes import LICENCES, asked_columns, has_usual_names, is_explicit
+from curator.corpora.rows.suggest import suggestion
 from curator.corpora.rows.values import MISSING, column_list, value_at
 
 # A file is judged by so many rows at its start, or fewer when they are long.
@@ -65,7 +67,7 @@ def resolve_rows(name: str, reading: Reading, first: Rows) -> tuple[Reading, tup
     notes = _check_asked(name, reading, rows)
     if is_explicit(reading) or any(has_usual_names(row) for row in rows):
         return reading, notes
-    column = _only_text(name, rows)
+    column = _only_text(name, reading.columns, rows)
     columns = reading.columns.model_copy(update={"text": column})
     return reading.model_copy(update={"columns": columns}), (*notes, f"{name}: text is column {column!r}")
 
@@ -76,7 +78,7 @@ def _check_asked(name: str, reading: Reading, rows: list[dict[str, Any]]) -> tup
     asked |= set(template_columns(reading.join)) if reading.join is not None else set()
     for path in sorted(asked - {None}, key=str):
         if path is not None and not _is_in(rows, path):
-            raise _refusal(name, f"no column {path!r}", rows)
+            raise _refusal(name, f"no column {path!r}", rows, path)
     others = {columns.system, columns.context, columns.reasoning, columns.tools, columns.language, columns.licence}
     return tuple(
         f"{name}: no column {path!r} in its first rows; columns found: {column_list(_names(rows))}"
@@ -85,22 +87,25 @@ def _check_asked(name: str, reading: Reading, rows: list[dict[str, Any]]) -> tup
     )
 
 
-def _only_text(name: str, rows: list[dict[str, Any]]) -> str:
-    texts = [column for column in _names(rows) if any(_is_text(row.get(column)) for row in rows)]
+def _only_text(name: str, columns: Columns, rows: list[dict[str, Any]]) -> str:
+    """The one column that holds text and nothing that the recipe or its usual name gives another meaning."""
+    taken = {columns.language, columns.task, *((columns.licence,) if columns.licence else LICENCES)}
+    names = [column for column in _names(rows) if column not in taken]
+    texts = [column for column in names if any(_is_text(row.get(column)) for row in rows)]
     if len(texts) == 1:
         return texts[0]
     what = f"{len(texts)} columns hold text ({column_list(texts)})" if texts else "no column holds text"
     raise _refusal(name, f"no column 'text' or messages, and {what}", rows)
 
 
-def _refusal(name: str, what: str, rows: list[dict[str, Any]]) -> InputError:
+def _refusal(name: str, what: str, rows: list[dict[str, Any]], asked: str = "") -> InputError:
     names = _names(rows)
-    texts = [column for column in names if any(_is_text(row.get(column)) for row in rows)] or names or ["body"]
-    fix = f"columns: {{text: {texts[0]}}}"
-    if len(texts) > 1:
-        first, last = texts[0], texts[-1]
-        fix += f', columns: {{prompt: {first}, response: {last}}} or join: "{{{first}}}\\n\\n{{{last}}}"'
-    return InputError(f"{name}: {what}; columns found: {column_list(names)}. Say which to use, such as {fix}")
+    near = difflib.get_close_matches(asked, names, 1)
+    if format_by_name(name) == "text" and names == ["text"]:
+        fix = "It is plain text; leave columns out, or name the files to read by a pattern such as data/*.jsonl"
+        return InputError(f"{name}: {what}; columns found: text. {fix}")
+    fix = f"Did you mean {near[0]!r}?" if near else f"Say which to use, such as {suggestion(rows, names)}"
+    return InputError(f"{name}: {what}; columns found: {column_list(names)}. {fix}")
 
 
 def _is_in(rows: list[dict[str, Any]], path: str) -> bool:

@@ -18,6 +18,8 @@ from curator.corpora.rows.values import MISSING, column_list, present_at, string
 # The usual names, in the order in which they are looked for.
 _CONVERSATIONS = ("messages", "conversations", "conversation")
 _TEXT = "text"
+LICENCES = ("licence", "license")
+"""Columns that hold a row's own licence unless the recipe names another."""
 _QUESTIONS = (
     ("instruction", "output", "input"),
     ("instruction", "response", "input"),
@@ -79,15 +81,16 @@ def asked_columns(reading: Reading) -> frozenset[str]:
 
 
 def columns_to_read(names: Sequence[str], reading: Reading) -> list[str]:
-    """Those of a table's columns that `content_of` looks at; all where it would find none."""
+    """Those of a table's columns that documents are made of; all where `content_of` would find no text."""
     asked = asked_columns(reading)
     tops = {path if path in names else path.partition(".")[0] for path in asked}
+    own: set[str] = set() if reading.columns.licence else set(LICENCES)
     if is_explicit(reading):
         # What is missing is told with the columns found.
-        return [name for name in names if name in tops] if tops <= set(names) else list(names)
+        return [name for name in names if name in tops | own] if tops <= set(names) else list(names)
     if not has_usual_names(dict.fromkeys(names)):
         return list(names)
-    return [name for name in names if name in tops | _USUAL]
+    return [name for name in names if name in tops | own | _USUAL]
 
 
 def is_explicit(reading: Reading) -> bool:

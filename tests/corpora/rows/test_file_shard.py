@@ -1,10 +1,15 @@
+import json
 import pickle
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from row_files import bad, kept, records, shard
 
 from curator._errors import InputError
+from curator.corpora.corpus import BadRow
 from curator.corpora.document import Document
 from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.byte_source import Labels, LocalFile
@@ -31,6 +36,31 @@ def test_a_row_becomes_a_document(tmp_path: Path) -> None:
             row=2,
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("row", "columns", "licence"),
+    [
+        ({"license": "GPL-3.0-only"}, {}, "GPL-3.0-only"),
+        ({"licence": " CC0-1.0 ", "license": "GPL-3.0-only"}, {}, "CC0-1.0"),
+        ({"licence": None, "license": "GPL-3.0-only"}, {"text": "text"}, "GPL-3.0-only"),
+        ({"license": ["GPL-3.0-only"]}, {}, "MIT"),
+        ({"license": "", "licence": 3}, {}, "MIT"),
+        ({"license": "GPL-3.0-only", "terms": "CC0-1.0"}, {"licence": "terms"}, "CC0-1.0"),
+        ({"license": "GPL-3.0-only", "terms": None}, {"licence": "terms"}, "MIT"),
+    ],
+)
+def test_the_licence_of_a_row_wins_in_every_format(
+    tmp_path: Path, row: dict[str, Any], columns: dict[str, str], licence: str
+) -> None:
+    rows = [{"text": "one", **row}]
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    labels = Labels("c", "a", "a", "u", "t", licence="MIT")
+    for name in ("a.jsonl", "a.parquet"):
+        source = LocalFile(tmp_path / name, name)
+        (found,) = FileShard(source, Reading(columns=Columns.model_validate(columns)), labels).records()
+        assert isinstance(found, Document) and (found.licence, found.text) == (licence, "one")
 
 
 def test_rows_without_text_are_counted_each_under_its_reason(tmp_path: Path) -> None:
@@ -88,3 +118,24 @@ def test_the_file_is_read_as_its_rows_are_asked_for(tmp_path: Path) -> None:
         assert isinstance(next(rows), Document)
     with pytest.raises(InputError, match="not UTF-8"):
         list(rows)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            '{"text": "a\tb"}',
+            "Invalid control character at column 12); write one object a line, and line ends and tabs in a string "
+            "as \\n and \\t",
+        ),
+        ('{"text": "open', "Unterminated string starting at column 10); write one object a line"),
+        ('{"text": }', "Expecting value at column 10); write one object a line"),
+    ],
+)
+def test_a_fault_of_json_is_told_in_whole_words(tmp_path: Path, line: str, told: str) -> None:
+    (found,) = records(tmp_path, "a.jsonl", line.encode())
+    assert isinstance(found, BadRow) and found.detail == f"not JSON ({told}"
+    with pytest.raises(InputError) as caught:
+        records(tmp_path, "a.json", b'[{"text": "b"},\n' + line.encode() + b"]")
+    words = told.partition(" at column")[0]
+    assert str(caught.value) == f"a.json:2: not JSON ({words})"

@@ -36,9 +36,12 @@ def test_the_only_column_of_text_is_taken_with_a_note(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"a": "x", "b": "y"}\n', r"2 columns hold text \(a, b\); columns found: a, b\. .*columns: \{text: a\}"),
+        (
+            '{"a": "x", "b": "y"}\n',
+            r"2 columns hold text \(a, b\); columns found: a, b\. .*columns: \{text: NAME\}$",
+        ),
         ('{"a": "1", "b": 2}\n{"c": null}\n', r"no column holds text; columns found: a, b, c\."),
-        ('{"question": "x", "reply": "y"}\n', r'join: "\{question\}\\n\\n\{reply\}"$'),
+        ('{"question": "x", "reply": "y"}\n', r"columns: \{prompt: question, response: reply\}$"),
     ],
 )
 def test_no_first_column_is_taken(tmp_path: Path, content: str, told: str) -> None:
@@ -51,25 +54,39 @@ def test_no_first_column_is_taken(tmp_path: Path, content: str, told: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("keys", "column"),
+    ("keys", "column", "fix"),
     [
-        ({"columns": {"text": "text"}}, "text"),
-        ({"columns": {"messages": "chat"}}, "chat"),
-        ({"columns": {"prompt": "instruction", "response": "answer"}}, "answer"),
-        ({"columns": {"text": "output.0"}}, "output.0"),
-        ({"join": "{instruction} {body}"}, "body"),
+        ({"columns": {"text": "text"}}, "text", ""),
+        ({"columns": {"messages": "chat"}}, "chat", ""),
+        ({"columns": {"prompt": "instruction", "response": "answer"}}, "answer", ""),
+        ({"columns": {"text": "output.0"}}, "output.0", "Did you mean 'output'?"),
+        ({"columns": {"prompt": "instuction", "response": "output"}}, "instuction", "Did you mean 'instruction'?"),
+        ({"join": "{instruction} {body}"}, "body", ""),
     ],
 )
 def test_a_column_that_is_not_there_is_told_with_those_found(
-    tmp_path: Path, keys: dict[str, object], column: str
+    tmp_path: Path, keys: dict[str, object], column: str, fix: str
 ) -> None:
     content = '{"instruction": "a", "output": "b"}\n'
-    with pytest.raises(
-        InputError,
-        match=rf"^a\.jsonl: no column '{column}'; columns found: instruction, output\. Say which to use, such as "
-        r'columns: \{text: instruction\}, columns: \{prompt: instruction, response: output\} or join: "',
-    ):
+    fix = fix or "Say which to use, such as columns: {prompt: instruction, response: output}"
+    with pytest.raises(InputError) as caught:
         resolve(tmp_path, content, **keys)
+    assert str(caught.value) == f"a.jsonl: no column {column!r}; columns found: instruction, output. {fix}"
+
+
+def test_a_plain_text_has_one_column(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^a\.md: no column 'body'; columns found: text\. It is plain text"):
+        resolve(tmp_path, "A note.", "a.md", columns={"text": "body"})
+
+
+def test_a_column_with_another_meaning_is_not_the_text(tmp_path: Path) -> None:
+    content = '{"license": "MIT", "kind": "note", "tongue": "en", "body": "A note."}\n'
+    asked = {"task": "kind", "language": "tongue"}
+    reading, notes = resolve(tmp_path, content, columns=asked)
+    assert reading.columns == Columns(text="body", task="kind", language="tongue")
+    assert notes == ("a.jsonl: text is column 'body'",)
+    with pytest.raises(InputError, match=r"2 columns hold text \(license, body\)"):
+        resolve(tmp_path, content, columns={**asked, "licence": "terms"})
 
 
 def test_a_side_column_that_is_not_there_is_noted(tmp_path: Path) -> None:
