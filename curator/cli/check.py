@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,14 @@ from curator._errors import RefusedError
 from curator.cli.options import MAX_DRAWS
 from curator.cli.output import JsonFlag, console, print_json
 from curator.cli.recipe_options import SetOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from curator.pipeline.supply_check import SupplyLine
+    from curator.recipe.load import LoadedRecipe
+
+_SET = "--set "
 
 
 def register(app: typer.Typer) -> None:
@@ -30,38 +38,63 @@ def check(
     from curator.recipe.load import find_recipe, load_all
 
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or (), references=True)
-    results = []
-    for one in loaded:
-        lines = check_supply(one, draws)
-        sources = [
-            {
-                "source": line.source,
-                "task": line.task,
-                "pool_tokens": line.pool_tokens,
-                "needed_tokens": line.needed_tokens,
-                "remote": line.remote,
-                "ratio": None if line.ratio is None else round(line.ratio, 2),
-            }
-            for line in lines
-        ]
-        results.append(
-            {
-                "recipe": str(one.path),
-                "name": one.recipe.name,
-                "origin": list(one.origin),
-                "notes": list(one.notes),
-                "sources": sources,
-            }
-        )
+    checked = [(one, check_supply(one, draws)) for one in loaded]
     if json:
-        print_json({"draws": draws, "recipes": results})
+        print_json({"draws": draws, "recipes": [_as_json(one, lines) for one, lines in checked]})
     else:
-        for result in results:
-            _print(result, draws)
-    _refuse_short(results, draws)
+        for one, lines in checked:
+            _print(one, lines, draws)
+    short = [f"{one.path}: {what}" for one, lines in checked for what in _short(lines)]
+    if short:
+        fix = (
+            "add sources or lower size"
+            if draws == 1
+            else f"add sources, lower size, or ask for fewer draws than {draws}"
+        )
+        raise RefusedError(f"{'; '.join(short)}; {fix}")
 
 
-def _print(result: dict[str, Any], draws: int) -> None:
+def _as_json(loaded: LoadedRecipe, lines: list[SupplyLine]) -> dict[str, Any]:
+    sources = [
+        {
+            "source": line.source,
+            "task": line.task,
+            "pool_tokens": line.pool_tokens,
+            "needed_tokens": line.needed_tokens,
+            "remote": line.remote,
+            "ratio": None if line.ratio is None else round(line.ratio, 2),
+            "rows": line.rows,
+            "bad": [{"reason": one.reason, "rows": one.count, "where": list(one.where)} for one in line.bad],
+            "notes": list(line.notes),
+        }
+        for line in lines
+    ]
+    return {
+        "recipe": str(loaded.path),
+        "name": loaded.recipe.name,
+        "origin": list(loaded.origin),
+        "notes": list(loaded.notes),
+        "sources": sources,
+    }
+
+
+def _print(loaded: LoadedRecipe, lines: list[SupplyLine], draws: int) -> None:
+    out = console()
+    verdict = "valid, but short of text" if _short(lines) else "the recipe is valid"
+    words = [f"{loaded.recipe.name}: {verdict}", *(f"note: {note}" for note in loaded.notes)]
+    # An override is told as it was typed.
+    words += [f"set: {line.removeprefix(_SET)}" if line.startswith(_SET) else line for line in loaded.origin]
+    words.append(f"text for {draws} {'draw' if draws == 1 else 'draws'}:")
+    for word in words:
+        out.print(word, markup=False)
+    out.print(_table(lines))
+    for line in lines:
+        for note in (line.bad_words(), *line.notes):
+            if note:
+                out.print(f"note: {note}", markup=False)
+
+
+def _table(lines: list[SupplyLine]) -> Table:
     from rich.table import Table
 
     table = Table("source", "task", "pool tokens", "needed", "pool / needed", box=None, pad_edge=False)
@@ -69,36 +102,25 @@ def _print(result: dict[str, Any], draws: int) -> None:
         # On a narrow terminal names are broken, figures never.
         column.overflow = "fold"
         column.no_wrap, column.justify = (True, "right") if number >= 2 else (False, "left")
-    for source in result["sources"]:
-        pool, ratio = source["pool_tokens"], source["ratio"]
+    for line in lines:
+        pool = line.pool_tokens
         table.add_row(
-            source["source"],
-            source["task"],
-            ("at the hub" if source["remote"] else "no end") if pool is None else f"~{pool:,}",
-            f"{source['needed_tokens']:,}",
-            "" if ratio is None else f"{ratio:,.1f}",
+            line.source,
+            line.task,
+            ("at the hub" if line.remote else "no end") if pool is None else f"~{pool:,}",
+            f"{line.needed_tokens:,}",
+            "" if line.ratio is None else f"{line.ratio:,.1f}",
         )
-    out = console()
-    words = "draw" if draws == 1 else "draws"
-    out.print(f"{result['name']}: the recipe is valid; text for {draws} {words}:", markup=False)
-    out.print(table)
-    for line in result["origin"]:
-        out.print(line, markup=False)
-    for note in result["notes"]:
-        out.print(f"note: {note}", markup=False)
+    return table
 
 
-def _refuse_short(results: list[dict[str, Any]], draws: int) -> None:
-    """Refuse when a task's sources together are too small; one source may make up for another."""
+def _short(lines: list[SupplyLine]) -> list[str]:
+    """Tasks whose sources together are too small; one source may make up for another."""
     short = []
-    for result in results:
-        for task in dict.fromkeys(source["task"] for source in result["sources"]):
-            own = [source for source in result["sources"] if source["task"] == task]
-            pools = [source["pool_tokens"] for source in own]
-            needed = sum(source["needed_tokens"] for source in own)
-            if None not in pools and sum(pools) < needed:
-                short.append(
-                    f"{result['recipe']}: task {task} needs {needed} tokens, its sources hold ~{sum(pools)}"
-                )
-    if short:
-        raise RefusedError("; ".join(short) + f"; add sources, lower size, or ask for fewer draws than {draws}")
+    for task in dict.fromkeys(line.task for line in lines):
+        own = [line for line in lines if line.task == task]
+        needed = sum(line.needed_tokens for line in own)
+        pools = [line.pool_tokens for line in own if line.pool_tokens is not None]
+        if len(pools) == len(own) and sum(pools) < needed:
+            short.append(f"task {task} needs {needed} tokens, its sources hold ~{sum(pools)}")
+    return short

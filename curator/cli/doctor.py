@@ -9,12 +9,15 @@ import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from curator._errors import DependencyError
 from curator.cli.output import JsonFlag, console, print_json
+
+if TYPE_CHECKING:
+    from curator.corpora.card import Card
 
 _REQUIRED = (
     ("torch", "runs models"),
@@ -41,8 +44,8 @@ def doctor(json: JsonFlag = False) -> None:
     else:
         out = console()
         for finding in findings:
-            mark = {"ok": "ok     ", "missing": "missing", "optional": "absent "}[finding["status"]]
-            line = f"{mark} {finding['what']}: {finding['detail']}"
+            mark = "absent" if finding["status"] == "optional" else finding["status"]
+            line = f"{mark:<7} {finding['what']}: {finding['detail']}"
             out.print(line + (f"; {finding['fix']}" if finding["fix"] else ""), markup=False, soft_wrap=True)
     missing = [finding["what"] for finding in findings if finding["status"] == "missing"]
     if missing:
@@ -64,7 +67,7 @@ def _packages() -> list[dict[str, Any]]:
 
 
 def _offline() -> list[dict[str, Any]]:
-    from curator.corpora.shelf import available, load_cards
+    from curator.corpora.shelf import load_cards
     from curator.models.embedded import EMBEDDED, package_file
     from curator.scores.embedder import HUB_ID, INSTALL, PACKAGE
 
@@ -79,10 +82,24 @@ def _offline() -> list[dict[str, Any]]:
         found.append(
             _finding(f"model {model.name}", status, "embedded, offline" if here else "not installed", fix)
         )
-    for card in load_cards().values():
+    return [*found, *map(_corpus, load_cards().values())]
+
+
+def _corpus(card: Card) -> dict[str, Any]:
+    from curator.corpora.hub.state import hub_state
+    from curator.corpora.shelf import available
+
+    what = f"corpus {card.id}"
+    if card.dataset is None:
         fix = available(card)
-        found.append(_finding(f"corpus {card.id}", "optional" if fix else "ok", card.licence, fix))
-    return found
+        return _finding(what, "optional" if fix else "ok", card.licence, fix)
+    # Nothing is asked of the hub: `curate ls corpora --probe` does that.
+    status, detail = {
+        "cached": ("ok", "in the hub's cache"),
+        "hub": ("hub", "not here, fetched when built"),
+        "offline": ("offline", "not in the cache, and HF_HUB_OFFLINE is set"),
+    }[hub_state(card.dataset)]
+    return _finding(what, status, f"{card.licence}, {detail}")
 
 
 def _server() -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ def init(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Write a commented recipe from the model, the evaluation file and the texts found in this folder."""
+    """Write a commented recipe from the model, the evaluation file and the texts in this folder and below."""
     from curator._errors import InputError
     from curator._files import write_text
     from curator.recipe.starter import write_starter
@@ -71,8 +71,9 @@ def init(
 
 def _look(model: Path | None, evaluation: Path | None) -> Findings:
     from curator._errors import InputError
-    from curator.recipe.found_here import find_evaluations, find_models, find_texts, is_model, read_evaluation
+    from curator.recipe.found_here import find_evaluations, find_models, is_model, read_evaluation
     from curator.recipe.starter import Findings
+    from curator.recipe.texts_here import find_texts
 
     here = Path()
     if model is not None and not is_model(model):

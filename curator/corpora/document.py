@@ -14,8 +14,10 @@ class Message:
         role: ``system``, ``user``, ``assistant`` or ``tool``.
         content: the turn's text, without its reasoning.
         reasoning: what an assistant's turn thought before it answered; empty when there is none.
-        tool_calls: the calls of an assistant's turn, as JSON values (``{"name", "arguments"}``).
+        tool_calls: the calls of an assistant's turn, as JSON values (``{"name", "arguments"}``, and
+            ``id`` where the source has one).
         name: the tool whose result a ``tool`` turn is; empty when not told.
+        tool_call_id: the ``id`` of the call whose result a ``tool`` turn is; empty when not told.
     """
 
     role: str
@@ -23,6 +25,7 @@ class Message:
     reasoning: str = ""
     tool_calls: tuple[dict[str, Any], ...] = ()
     name: str = ""
+    tool_call_id: str = ""
 
     def as_row(self) -> dict[str, Any]:
         """The turn as a JSON object; parts that are empty are left out, ``role`` and ``content`` never."""
@@ -33,6 +36,8 @@ class Message:
             row["tool_calls"] = [dict(call) for call in self.tool_calls]
         if self.name:
             row["name"] = self.name
+        if self.tool_call_id:
+            row["tool_call_id"] = self.tool_call_id
         return row
 
 

@@ -87,6 +87,7 @@ class Reading(Strict):
     ``columns``: which columns are what; left out, the usual names are looked for.
     ``join``: a text made of columns, such as ``"{title}\n\n{body}"``, instead of ``columns.text``.
     ``unit``: what one text of a plain-text file is.
+    ``encoding``: what text files are written in, such as ``latin-1``; a byte-order mark wins over it.
     ``encoding_errors``: bytes that are not in the encoding stop the run, or become U+FFFD and are counted.
     ``bad_rows``: rows that cannot be used are counted and left out, or stop the run.
     """

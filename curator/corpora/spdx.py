@@ -46,6 +46,12 @@ def parse_licence(expression: str) -> LicenseExpression | None:
     return parsed
 
 
+def canonical_licence(expression: str) -> str:
+    """The expression as SPDX spells it now (``mit`` is ``MIT``); one that SPDX does not know stays as it is."""
+    parsed = parse_licence(expression)
+    return expression if parsed is None or expression.lower() in _NO_LICENCE else str(parsed)
+
+
 def licence_key(part: Any) -> str:
     """What two equal licences have in common: the id, or the id and its exception, in lower case."""
     key = str(part).lower()

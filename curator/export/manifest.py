@@ -25,7 +25,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         prompts: held-out prompts that it was filtered against.
         model: what the user calls the model that the tokenizer is of.
     """
-    recipe = made.recipe.recipe
+    recipe, placed = made.recipe.recipe, made.placed()
     return {
         "name": recipe.name,
         "model": model,
@@ -33,6 +33,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "draw": made.draw,
         "set_hash": set_sha256(made.rows),
         "recipe_hash": made.recipe.sha256,
+        "sources_hash": made.sources_hash,
         "heldout_hash": prompts_sha256(prompts) if prompts else None,
         "tool": f"curate {curator.__version__}",
         "tokenizer": tokenizer_facts(tokenizer),
@@ -59,7 +60,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "warnings": made.warnings,
         "sources": [_source(source) for source in made.sources],
         "versions": _versions(),
-        "documents": [_document(segment) for segment in segments_of(made)],
+        "documents": [_document(segment, placed[segment.piece]) for segment in segments_of(made)],
         "recipe": recipe.model_dump(mode="json"),
     }
 
@@ -114,7 +115,7 @@ def segments_of(made: CalibrationSet) -> list[Segment]:
     return list(found.values())
 
 
-def _document(segment: Segment) -> dict[str, Any]:
+def _document(segment: Segment, placed: int) -> dict[str, Any]:
     return {
         "id": segment.piece,
         "document": segment.document,
@@ -125,7 +126,7 @@ def _document(segment: Segment) -> dict[str, Any]:
         "file": segment.file,
         "row": segment.row,
         "licence": segment.licence,
-        "tokens": len(segment.ids),
-        "cut_tokens": segment.cut,
+        "tokens": placed,
+        "cut_tokens": segment.cut + len(segment.ids) - placed,
         "continuity": segment.continuity,
     }

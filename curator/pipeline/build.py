@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from curator._errors import InputError
@@ -16,11 +17,12 @@ from curator.pipeline.calibration_set import (
 from curator.pipeline.fill import Advance, Filler, mixed
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
+from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
 from curator.scores.embedder import Embedder
 from curator.tokens.encode import Encoder
-from curator.tokens.pack import Segment, pack
+from curator.tokens.pack import Packed, Segment, pack
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -51,6 +53,7 @@ def build_draws(
 
 
 _NO_LICENCE = "unknown"
+_REFILLS = 20
 
 
 class _Builder:
@@ -66,6 +69,7 @@ class _Builder:
         if not tokenizer.template:
             _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)
+        self._sources_hash = sources_sha256(loaded)
         self._used: set[str] = set()
         if recipe.size.lengths()[-1] <= len(self._encoder.prefix):
             raise InputError(f"{loaded.path}: size.tokens leaves no room for text")
@@ -74,36 +78,52 @@ class _Builder:
         recipe = self._loaded.recipe
         filler = Filler(recipe, self._sources, self._screen, self._encoder, advance)
         segments = filler.fill()
-        reports = [self._report(index, filler) for index in range(len(self._sources))]
         if not segments:
-            gave = ", ".join(f"{report.name} {report.got}" for report in reports)
+            gave = ", ".join(f"{source.name} {got}" for source, got in zip(self._sources, filler.got, strict=True))
             raise InputError(
                 f"{self._loaded.path}: the sources gave no text at all ({gave}); "
                 f"refused: {filler.drops.words() or 'none'}"
             )
+        segments, packed = self._pack(segments, filler, draw)
         overlap = self._overlap(segments)
-        packed = pack(
-            list(mixed(segments, recipe.seed, draw)),
-            recipe.size.lengths(),
-            self._encoder.prefix,
-            recipe.tokens.pack,
-        )
-        cut = [segment.cut for segment in segments if segment.cut]
         made = CalibrationSet(
             recipe=self._loaded,
             draw=draw,
+            sources_hash=self._sources_hash,
             sequences=packed.sequences,
-            sources=reports,
+            sources=[],
             dropped=dict(filler.drops.counts),
             examples=dict(filler.drops.examples),
             overlap=overlap,
-            cut_pieces=len(cut) + packed.cut_segments,
-            cut_tokens=sum(cut) + packed.cut_tokens,
+            cut_pieces=0,
+            cut_tokens=0,
             unused=packed.unused,
             encoding_notes=dict(sorted(filler.notes.items())),
         )
+        # Counted on the finished sequences: packing may have left tokens out.
+        placed = made.placed()
+        lost = [
+            segment.cut + len(segment.ids) - placed[segment.piece] for segment in segments if placed[segment.piece]
+        ]
+        made.cut_pieces, made.cut_tokens = sum(tokens > 0 for tokens in lost), sum(lost)
+        made.sources = [self._report(index, filler, placed) for index in range(len(self._sources))]
         made.warnings = self._warnings(made, filler)
         return made
+
+    def _pack(self, segments: list[Segment], filler: Filler, draw: int) -> tuple[list[Segment], Packed]:
+        """Pack; where whole documents leave sequences empty, take more of them."""
+        recipe = self._loaded.recipe
+        for _ in range(_REFILLS):
+            order = list(mixed(segments, recipe.seed, draw))
+            packed = pack(order, recipe.size.lengths(), self._encoder.prefix, recipe.tokens.pack)
+            is_full = recipe.tokens.pack != "bfd" or len(packed.sequences) == recipe.size.count
+            # Room for a document of every task, or the last gaps would stay.
+            room = packed.unused + recipe.size.longest * len(recipe.target.tasks)
+            more = [] if is_full else filler.fill_more(room)
+            if not more:
+                break
+            segments = segments + more
+        return segments, packed
 
     def _overlap(self, segments: list[Segment]) -> float:
         used = [segment for segment in segments if segment.piece in self._used]
@@ -133,8 +153,9 @@ class _Builder:
             *happened,
         ]
 
-    def _report(self, index: int, filler: Filler) -> SourceReport:
-        source, taken = self._sources[index], filler.taken[index]
+    def _report(self, index: int, filler: Filler, placed: Counter[str]) -> SourceReport:
+        source = self._sources[index]
+        taken = [segment for segment in filler.taken[index] if placed[segment.piece]]
         return SourceReport(
             name=source.name,
             task=source.task,
@@ -142,7 +163,7 @@ class _Builder:
             revision=source.revision,
             files=source.files,
             asked=filler.asked[index],
-            got=sum(len(segment.ids) for segment in taken),
+            got=sum(placed[segment.piece] for segment in taken),
             documents=len({segment.document for segment in taken}),
             pieces=len(taken),
             bad_rows={} if source.scanned is None else dict(sorted(source.scanned.bad.items())),

@@ -50,6 +50,7 @@ class CalibrationSet:
     Attributes:
         recipe: what it was made from.
         draw: its number, from 0.
+        sources_hash: what its local sources held; see `sources_sha256`.
         sequences: what reaches the model.
         sources: asked and got, by source.
         dropped: refused pieces and bad rows, by reason.
@@ -64,6 +65,7 @@ class CalibrationSet:
 
     recipe: LoadedRecipe
     draw: int
+    sources_hash: str
     sequences: list[PackedSequence]
     sources: list[SourceReport]
     dropped: dict[str, int]
@@ -89,6 +91,10 @@ class CalibrationSet:
         """Each task's share of the tokens that documents gave, measured on the finished sequences."""
         counts = self._count("task")
         return {task: counts[task] / counts.total() for task in self.recipe.recipe.target.tasks}
+
+    def placed(self) -> Counter[str]:
+        """Tokens that reach the model, by the id of the piece that they are of."""
+        return self._count("piece")
 
     def licences(self) -> dict[str, int]:
         """Tokens that reach the model, by licence; the most first."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from curator._errors import InputError
 from curator._seed import stable_hash
+from curator.corpora.spdx import canonical_licence
 from curator.pipeline.drops import Drops
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
@@ -18,7 +19,7 @@ from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import TemplateRefusal
 
 Advance = Callable[[int], None]
-# Documents passed over, one after the other, for one that fits into what a quota still wants.
+# Documents of a source that wait at once for a quota that they fit into.
 _PATIENCE = 50
 
 
@@ -56,6 +57,7 @@ class Filler:
         self._encoder = encoder
         self._advance = advance
         self._in_draw: set[str] = set()
+        self._waiting: list[list[tuple[Piece, Segment]]] = [[] for _ in sources]
         # One sequence's worth at most, so that no document crowds out the others.
         longest = recipe.size.longest
         self._longest = longest if recipe.tokens.pack == "concat" else longest - len(encoder.prefix)
@@ -71,20 +73,36 @@ class Filler:
         else:
             size, prefix = self._recipe.size, len(self._encoder.prefix)
             room = size.total - size.count * prefix
-            for task, quota in split_quota(room, self._recipe.target.shares()).items():
-                self._fill_task(task, quota)
+            for index, tokens in self._quotas(room).items():
+                self.asked[index] = tokens
+            self._fill_tasks(self.asked)
         return [segment for part in self.taken for segment in part]
 
-    def _fill_task(self, task: str, quota: int) -> None:
-        """Fill a task's quota from its sources by weight; what one cannot give, the others are asked for."""
-        own = [index for index, source in enumerate(self._sources) if source.task == task]
-        weights = {str(index): self._sources[index].weight for index in own}
-        for name, tokens in split_quota(quota, weights).items():
-            self.asked[int(name)] = tokens
+    def fill_more(self, room: int) -> list[Segment]:
+        """Take ``room`` tokens more, in the same shares, for sequences that packing could not fill."""
+        before = [len(part) for part in self.taken]
+        self._fill_tasks([self._quotas(room).get(index, 0) for index in range(len(self._sources))])
+        return [segment for part, had in zip(self.taken, before, strict=True) for segment in part[had:]]
+
+    def _quotas(self, room: int) -> dict[int, int]:
+        """``room`` tokens by task and, within a task, by weight; by the sources' places."""
+        found: dict[int, int] = {}
+        for task, quota in split_quota(room, self._recipe.target.shares()).items():
+            own = {str(i): source.weight for i, source in enumerate(self._sources) if source.task == task}
+            found |= {int(index): tokens for index, tokens in split_quota(quota, own).items()}
+        return found
+
+    def _fill_tasks(self, wanted: Sequence[int]) -> None:
+        for task in dict.fromkeys(self._recipe.target.tasks):
+            self._fill_task([i for i, source in enumerate(self._sources) if source.task == task], wanted)
+
+    def _fill_task(self, own: Sequence[int], wanted: Sequence[int]) -> None:
+        """Take what is wanted of each source of a task; what one cannot give, the others are asked for."""
+        aim = sum(self.got[index] + wanted[index] for index in own)
         for again in (False, True):
-            missing = quota - sum(self.got[index] for index in own)
+            missing = aim - sum(self.got[index] for index in own)
             for index in own:
-                goal = self.got[index] + (missing if again else self.asked[index])
+                goal = self.got[index] + (missing if again else wanted[index])
                 missing += self.got[index]
                 while (left := goal - self.got[index]) > 0 and self._take(index, min(left, self._longest)):
                     pass
@@ -117,26 +135,31 @@ class Filler:
     def _take(self, index: int, want: int) -> bool:
         """Take the next piece of a source that passes, at most ``want`` tokens of it; false when there is none.
 
-        Where documents are to stay whole, one with more tokens is passed over for the next draw to take, and so
-        are the next few: the last tokens of a quota wait for a document that fits.
+        Where documents are to stay whole, one with more tokens waits until more is wanted; the last tokens of a
+        quota go to the first that fits.
         """
-        source, whole = self._sources[index], self._recipe.tokens.pack == "bfd"
-        passed_over = 0
-        for piece in self._draws[index]:
-            segment = self._segment(piece, self._longest if whole else want)
-            if segment is not None and len(segment.ids) > want:
-                passed_over += 1
-                if passed_over == _PATIENCE:
-                    return False
-            elif segment is not None:
-                source.supply.took(piece)
-                self._in_draw.add(piece.id)
-                self.taken[index].append(segment)
-                self.got[index] += len(segment.ids)
-                self._advance(len(segment.ids))
-                return True
-        self.exhausted.add(index)
+        whole, waiting = self._recipe.tokens.pack == "bfd", self._waiting[index]
+        for place, (waited, segment) in enumerate(waiting):
+            if len(segment.ids) <= want:
+                del waiting[place]
+                return self._use(index, waited, segment)
+        while len(waiting) < _PATIENCE and (piece := next(self._draws[index], None)) is not None:
+            found = self._segment(piece, self._longest if whole else want)
+            if found is not None and len(found.ids) <= want:
+                return self._use(index, piece, found)
+            if found is not None:
+                waiting.append((piece, found))
+        if not waiting:
+            self.exhausted.add(index)
         return False
+
+    def _use(self, index: int, piece: Piece, segment: Segment) -> bool:
+        self._sources[index].supply.took(piece)
+        self._in_draw.add(piece.id)
+        self.taken[index].append(segment)
+        self.got[index] += len(segment.ids)
+        self._advance(len(segment.ids))
+        return True
 
     def _segment(self, piece: Piece, want: int) -> Segment | None:
         if piece.id in self._in_draw:
@@ -165,7 +188,7 @@ class Filler:
             task=document.task,
             language=verdict.language,
             corpus=document.corpus,
-            licence=document.licence,
+            licence=canonical_licence(document.licence),
             revision=document.revision,
             file=document.file,
             row=document.row,

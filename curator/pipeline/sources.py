@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from curator._errors import CurateError, InputError, RecipeError
-from curator._files import file_sha256
-from curator.corpora.file_patterns import find_files
 from curator.corpora.hub.local_repository import local_folder
 from curator.corpora.shelf import find_card
-from curator.pipeline.open_source import OpenSource, known_task, open_source, source_patterns
+from curator.pipeline.open_source import OpenSource, known_task, open_source
 from curator.recipe.load import LoadedRecipe, SourcePlace
-from curator.recipe.source_kinds import CorpusSource, DatasetSource, FilesSource, Source
+from curator.recipe.source_kinds import CorpusSource, DatasetSource, Source
 from curator.select.pieces import Piece
 
 
@@ -38,6 +36,7 @@ def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True)
         except CurateError as error:
             # A hub that cannot be reached is no fault of the recipe: its own class and exit code stay.
             raise type(error)(f"{place}: {error}") from error
+    problems += _namesakes(opened)
     given = {source.task for source in opened}
     if not problems:
         problems += [
@@ -50,19 +49,14 @@ def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True)
     return opened
 
 
-def file_hashes(loaded: LoadedRecipe) -> dict[str, dict[str, str]]:
-    """SHA-256 of the recipe's local files as they are now: by source, as reports call it, and by file.
-
-    Raises:
-        InputError: no such file.
-    """
-    return {
-        ", ".join(source_patterns(source)): {
-            file.name: file_sha256(file.path) for file in find_files(source_patterns(source), place.folder)
-        }
-        for source, place in zip(loaded.recipe.sources, loaded.places, strict=True)
-        if isinstance(source, FilesSource)
-    }
+def _namesakes(opened: list[OpenSource]) -> list[str]:
+    """Two files of one name, seen from two folders: their rows could not be told apart."""
+    found: dict[str, str] = {}
+    for source in opened:
+        for name, content in source.files.items():
+            if found.setdefault(name, content) != content:
+                return [f"two sources have a file called {name} with other content; name one by its full path"]
+    return []
 
 
 def _unread(loaded: LoadedRecipe, source: Source, place: SourcePlace) -> OpenSource | None:

@@ -5,9 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curator.engine.local import usable_cores
+from curator.pipeline.open_source import OpenSource
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
 from curator.select.quotas import split_quota
+
+
+@dataclass(frozen=True, slots=True)
+class BadRows:
+    """Rows of a source that cannot be used.
+
+    Attributes:
+        reason: why, as in `BadRow`.
+        count: how many.
+        where: places of the first few.
+    """
+
+    reason: str
+    count: int
+    where: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +36,9 @@ class SupplyLine:
         pool_tokens: rough tokens it can give; ``None`` when there is no end, or it was not asked.
         needed_tokens: tokens wanted from it: set size x its share x draws.
         remote: a hub holds it, which is not asked here.
+        rows: rows read, good and bad; 0 when it was not read.
+        bad: those that cannot be used, by reason.
+        notes: what the user should know about it.
     """
 
     source: str
@@ -27,15 +46,26 @@ class SupplyLine:
     pool_tokens: int | None
     needed_tokens: int
     remote: bool = False
+    rows: int = 0
+    bad: tuple[BadRows, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float | None:
         """Pool over need; below 1 there is too little, below about 1.5 the gates may make it so."""
         return None if self.pool_tokens is None else self.pool_tokens / self.needed_tokens
 
+    def bad_words(self) -> str:
+        """How many rows cannot be used, why, and where the first of each kind is; empty when all can."""
+        if not self.bad:
+            return ""
+        count = sum(one.count for one in self.bad)
+        reasons = ", ".join(f"{one.reason} {one.count:,} ({one.where[0]})" for one in self.bad)
+        return f"{self.source}: {count:,} of {self.rows:,} rows cannot be used: {reasons}"
+
 
 def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
-    """Pool and need of every source, in the order of the recipe. No network is used.
+    """Pool, need and bad rows of every source, in the order of the recipe. No network is used.
 
     Raises:
         RecipeError: a source cannot be opened.
@@ -46,6 +76,28 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
     lines = []
     for source in sources:
         weights = sum(other.weight for other in sources if other.task == source.task)
-        needed = round(quotas[source.task] * source.weight / weights)
-        lines.append(SupplyLine(source.name, source.task, source.pool_tokens(), max(needed, 1), source.remote))
+        needed = max(round(quotas[source.task] * source.weight / weights), 1)
+        lines.append(_line(source, needed))
     return lines
+
+
+def _line(source: OpenSource, needed: int) -> SupplyLine:
+    found = source.scanned
+    bad: tuple[BadRows, ...] = ()
+    rows = 0
+    if found is not None:
+        bad = tuple(
+            BadRows(reason, count, tuple(row.where for row in found.examples[reason]))
+            for reason, count in sorted(found.bad.items())
+        )
+        rows = found.documents + found.other_tasks.total() + found.bad.total()
+    return SupplyLine(
+        source=source.name,
+        task=source.task,
+        pool_tokens=source.pool_tokens(),
+        needed_tokens=needed,
+        remote=source.remote,
+        rows=rows,
+        bad=bad,
+        notes=source.notes,
+    )

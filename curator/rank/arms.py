@@ -18,7 +18,8 @@ from curator.export.manifest import tokenizer_facts
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.models.locate import model_name
 from curator.pipeline.build import build_draws
-from curator.pipeline.sources import file_hashes, open_sources
+from curator.pipeline.source_state import sources_sha256
+from curator.pipeline.sources import open_sources
 from curator.quantize.methods import MethodName
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
@@ -96,12 +97,12 @@ def _recipe_draws(
     folders = [base / f"draw-{number}" for number in range(count)]
     expected = {
         "recipe_hash": loaded.sha256,
+        # A file that changed under the same name, even with its old time, is another source.
+        "sources_hash": sources_sha256(loaded),
         "heldout_hash": prompts_sha256(prompts),
         "tokenizer": tokenizer_facts(tokenizer),
     }
-    # A file that changed under the same name, even with its old time, is another source.
-    files = file_hashes(loaded)
-    found = [_found(folder, expected, files) for folder in folders]
+    found = [_found(folder, expected) for folder in folders]
     if all(found):
         return [draw for draw in found if draw is not None]
     tokens = loaded.recipe.size.total * count
@@ -114,7 +115,7 @@ def _recipe_draws(
     return draws
 
 
-def _found(folder: Path, expected: dict[str, Any], files: dict[str, dict[str, str]]) -> Draw | None:
+def _found(folder: Path, expected: dict[str, Any]) -> Draw | None:
     if not (folder / "set" / "manifest.json").is_file():
         return None
     try:
@@ -122,9 +123,6 @@ def _found(folder: Path, expected: dict[str, Any], files: dict[str, dict[str, st
     except InputError:
         return None
     if any(stored.manifest.get(key) != value for key, value in expected.items()):
-        return None
-    sources = stored.manifest.get("sources", [])
-    if any(files.get(source["corpus"], source["files"]) != source["files"] for source in sources):
         return None
     return Draw(folder, stored.rows, stored.manifest["set_hash"], stored.manifest)
 

@@ -58,16 +58,13 @@ def recipe_changes(first: Any, second: Any) -> list[str]:
 
 def manifest_changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, list[str]]:
     """What differs between two sets, by heading; what one of them does not record is no difference."""
-    counted: dict[str, tuple[Callable[[Mapping[str, Any]], dict[str, Any]], Callable[[Any], str]]] = {
-        "shares": (lambda one: dict(_mapping(one["shares"])), _percent),
-        "licences": (_licences, _tokens),
-        "dropped": (lambda one: dict(_mapping(one["dropped"])), _count),
+    shares, dropped = ([_recorded(one, key) for one in (first, second)] for key in ("shares", "dropped"))
+    return {
+        "set": _facts(first, second),
+        "shares": _by_key(shares[0], shares[1], _percent),
+        "licences": _by_key(_licences(first), _licences(second), _tokens),
+        "dropped": _by_key(dropped[0], dropped[1], _count),
     }
-    told = {"set": _facts(first, second)}
-    for heading, (read, words) in counted.items():
-        both = heading in first and heading in second
-        told[heading] = _by_key(read(first), read(second), words) if both else []
-    return told
 
 
 def _facts(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
@@ -89,17 +86,26 @@ def _flat_facts(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _licences(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(row.get("licence")): row.get("tokens") for row in _rows(manifest.get("licences"))}
+def _recorded(manifest: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    value = manifest.get(key)
+    return value if isinstance(value, dict) else None
 
 
-def _by_key(first: Mapping[str, Any], second: Mapping[str, Any], words: Callable[[Any], str]) -> list[str]:
-    lines = []
-    for key in dict.fromkeys([*first, *second]):
-        left, right = words(first.get(key, 0)), words(second.get(key, 0))
-        if left != right:
-            lines.append(f"{key}: {left} -> {right}")
-    return lines
+def _licences(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    if "licences" not in manifest:
+        return None
+    return {str(row.get("licence")): row.get("tokens") for row in _rows(manifest["licences"])}
+
+
+def _by_key(
+    first: Mapping[str, Any] | None, second: Mapping[str, Any] | None, words: Callable[[Any], str]
+) -> list[str]:
+    if first is None or second is None:
+        return []
+    pairs = (
+        (key, words(first.get(key, 0)), words(second.get(key, 0))) for key in dict.fromkeys([*first, *second])
+    )
+    return [f"{key}: {left} -> {right}" for key, left, right in pairs if left != right]
 
 
 def _percent(value: Any) -> str:
@@ -126,9 +132,9 @@ def _sources(sources: Any) -> list[tuple[str, dict[str, Any]]]:
     """Each source under a name of what it reads and for which task, which may occur twice."""
     found = []
     for source in _rows(sources):
-        kind = next((kind for kind in SOURCE_KINDS if source.get(kind)), "source")
+        kind = next((kind for kind in SOURCE_KINDS if source.get(kind)), next(iter(source)))
         task = f" for {source['task']}" if source.get("task") else ""
-        found.append((f"{kind} {source.get(kind, '')}{task}", source))
+        found.append((f"{kind} {source.get(kind)}{task}", source))
     return found
 
 
@@ -136,17 +142,17 @@ def _source_changes(
     first: Sequence[tuple[str, dict[str, Any]]], second: Sequence[tuple[str, dict[str, Any]]]
 ) -> list[str]:
     rest = list(second)
-    lines, same = [], []
+    lines = []
     for name, source in first:
         other = next((pair for pair in rest if pair[0] == name), None)
         if other is None:
             lines.append(f"{name}: only in the first")
             continue
         rest.remove(other)
-        same.append(other)
         lines += [f"{name}: {line}" for line in changes(source, other[1])]
     lines += [f"{name}: only in the second" for name, _ in rest]
-    if not rest and [name for name, _ in same] == [name for name, _ in first] != [name for name, _ in second]:
+    names = [[name for name, _ in sources] for sources in (first, second)]
+    if names[0] != names[1] and sorted(names[0]) == sorted(names[1]):
         lines.append("the same sources, in another order")
     return lines
 
@@ -160,4 +166,4 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _rows(value: Any) -> list[dict[str, Any]]:
-    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+    return [row for row in value if row and isinstance(row, dict)] if isinstance(value, list) else []

@@ -11,7 +11,7 @@ from curator._errors import InputError, RefusedError
 from curator._files import file_sha256, json_sha256, read_json, write_json
 from curator._outputs import Ours
 from curator.measure.baseline import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
-from curator.pipeline.sources import file_hashes
+from curator.pipeline.source_state import sources_sha256
 from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.recipe.load import LoadedRecipe
 from curator.serve.interface import Dtype
@@ -100,7 +100,7 @@ class Plan:
 
     def key(self) -> str:
         """Hash of everything that the ranking depends on, the tool's version included."""
-        recipes = [[loaded.recipe.name, loaded.sha256, file_hashes(loaded)] for loaded in self.recipes]
+        recipes = [[loaded.recipe.name, loaded.sha256, sources_sha256(loaded)] for loaded in self.recipes]
         return json_sha256(
             [curator.__version__, self.fixed(), recipes, self.draws, list(self.nulls), self.allow_unequal]
         )

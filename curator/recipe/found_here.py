@@ -1,10 +1,10 @@
-"""What a folder holds that a first recipe can be made of: models, an evaluation file, texts."""
+"""What a folder holds that a first recipe can be made of: models and an evaluation file."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,8 @@ from curator._errors import InputError
 
 _EVALUATION_KEYS = {"task", "question", "gold"}
 _TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model")
-_TEXTS = {".csv", ".jsonl", ".md", ".parquet", ".tsv", ".txt"}
-_PACKED = {".bz2", ".gz", ".xz", ".zst"}
 # The first row of a file tells its kind; a line longer than this is no evaluation item that we could name.
 _FIRST_BYTES = 4 * 1024 * 1024
-_MOST_TEXTS = 12
 # With a byte order mark.
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
@@ -51,14 +48,12 @@ def find_models(folder: Path) -> list[Path]:
 def find_evaluations(folder: Path) -> list[Path]:
     """JSON Lines files directly in a folder whose first row is an evaluation item."""
     files = [path for path in _inside(folder) if path.suffix == ".jsonl" and path.is_file()]
-    return [path for path in files if set(_first_row(path)) >= _EVALUATION_KEYS]
+    return [path for path in files if is_item(_first_row(path))]
 
 
-def find_texts(folder: Path, without: set[Path]) -> list[Path]:
-    """Text files in a folder and in its ``data``, the first dozen, that could be sources."""
-    places = [*_inside(folder), *_inside(folder / "data")]
-    found = [path for path in places if _is_text(path) and path not in without and path.is_file()]
-    return found[:_MOST_TEXTS]
+def is_item(row: Mapping[str, Any]) -> bool:
+    """Whether a row has the keys of an evaluation item."""
+    return set(row) >= _EVALUATION_KEYS
 
 
 def read_evaluation(path: Path) -> Evaluation:
@@ -71,7 +66,7 @@ def read_evaluation(path: Path) -> Evaluation:
     unusable = 0
     for row in _rows(path):
         task = row.get("task")
-        if isinstance(task, str) and task.strip() and set(row) >= _EVALUATION_KEYS:
+        if isinstance(task, str) and task.strip() and is_item(row):
             items[task] += 1
         else:
             unusable += 1
@@ -105,13 +100,6 @@ def _object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return row if isinstance(row, dict) else {}
-
-
-def _is_text(path: Path) -> bool:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _PACKED:
-        suffixes.pop()
-    return bool(suffixes) and suffixes[-1] in _TEXTS
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -157,7 +157,8 @@ def _source_place(resolved: Resolved, index: int) -> SourcePlace:
     """Where a source stands; its paths start from the folder of whoever wrote them."""
     place = resolved.place(("sources", index))
     key = next(key for key in SOURCE_KINDS if key in resolved.values["sources"][index])
-    return dataclasses.replace(place, folder=resolved.place(("sources", index, key)).folder)
+    named = resolved.place(("sources", index, key))
+    return dataclasses.replace(place, folder=named.folder, override=named.override)
 
 
 def _template(resolved: Resolved, recipe: Recipe) -> Path | None:

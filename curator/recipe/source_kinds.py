@@ -58,7 +58,7 @@ class FilesSource(_Rows):
     """Text from local files.
 
     ``files``: a path, a folder or a pattern such as ``data/*.jsonl.gz``, or a list of them, from the folder of
-    the recipe file that names them.
+    the recipe file that names them. A folder means all files of rows and texts in it, but README and the like.
     ``task``: the task that its tokens count for, unless ``columns.task`` names a column of tasks.
     ``language``: BCP 47; ``und`` when unknown.
     ``licence``: an SPDX expression; ``unknown`` when nobody told.

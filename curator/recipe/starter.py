@@ -13,6 +13,7 @@ from curator.corpora.card import Card
 from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import available, load_cards
 from curator.recipe.found_here import Evaluation
+from curator.recipe.texts_here import Texts
 
 # What a set is made of when no evaluation says it: the shares of the recipe `coherent-mix`.
 DEFAULT_ITEMS = {"prose": 4, "code": 3, "qa": 3}
@@ -27,13 +28,13 @@ class Findings:
         models: model folders; with several, none is chosen.
         evaluations: evaluation files; with several, none is chosen.
         evaluation: the one that was read.
-        texts: files that could be sources.
+        texts: files and patterns that could be sources.
     """
 
     models: Sequence[Path] = ()
     evaluations: Sequence[Path] = ()
     evaluation: Evaluation | None = None
-    texts: Sequence[Path] = ()
+    texts: Sequence[Texts] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def _is_at_hand(card: Card) -> bool:
 
 
 def _head(out: Path) -> str:
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).lstrip("._-")[:64] or "recipe"
+    name = _name(out)
     return (
         f"# Purpose:  a first recipe, written by `curate init`; change what you like.\n"
         f"# Needs:    nothing but the install.\n"
@@ -101,6 +102,12 @@ def _head(out: Path) -> str:
         f"name: {_word(name)}\n"
         f"seed: 17"
     )
+
+
+def _name(out: Path) -> str:
+    """The file's name, or its folder's where the file has the name that every first recipe gets."""
+    stem = out.resolve().parent.name if out.stem == "recipe" else out.stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("._-")[:64] or "recipe"
 
 
 def _model(models: Sequence[Path]) -> str:
@@ -145,11 +152,13 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
     )
 
 
-def _sources(out: Path, items: Mapping[str, int], given: Mapping[str, list[str]], texts: Sequence[Path]) -> str:
+def _sources(out: Path, items: Mapping[str, int], given: Mapping[str, list[str]], texts: Sequence[Texts]) -> str:
     lines = ["sources:", *(f"  - {source}" for task in items for source in given[task])]
     if texts:
         lines.append("  # Text files that are here. Say what they are for, and give that task a share:")
-        lines += [f"  # - {{files: {_word(os.path.relpath(path, out.parent))}, task: prose}}" for path in texts]
+        for found in texts:
+            path = _word(os.path.relpath(found.path, out.parent))
+            lines.append(f"  # - {{files: {path}, task: {found.task}}}")
     else:
         lines.append("  # - {files: my_texts/*.jsonl, task: prose}")
     return "\n".join(lines)

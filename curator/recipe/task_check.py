@@ -60,7 +60,7 @@ class TaskCheck:
             if task is not None:
                 names.setdefault((task, self._taken[index][task]), []).append(_name(self._sources[index]))
         return [
-            f"task {task} has no share after {by}: its sources are left out ({', '.join(sources)})"
+            f"task {task} has no share after {by}: its sources are left out ({'; '.join(sources)})"
             for (task, by), sources in names.items()
         ]
 

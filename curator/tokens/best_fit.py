@@ -16,8 +16,8 @@ LEAST_CUT = 16
 def best_fit(sizes: Sequence[int], rooms: Sequence[int]) -> list[list[tuple[int, int, int]]]:
     """Place documents of ``sizes`` tokens into sequences that have ``rooms``.
 
-    A document that is too long for every gap gives its head to the largest one, if that is half of it at least and
-    `LEAST_CUT` tokens: a stump teaches less than an empty gap.
+    A document that is too long for every gap gives its head to the largest one, if that is a whole sequence, or
+    half of the document at least and `LEAST_CUT` tokens: a stump teaches less than an empty gap.
 
     Returns:
         For each sequence its parts: the document's number, begin and end of the ids taken from it.
@@ -40,8 +40,11 @@ def best_fit(sizes: Sequence[int], rooms: Sequence[int]) -> list[list[tuple[int,
             insort(gaps, (room - size, place))
     # Only now: a head must not take the room of a document that fits whole.
     for number in left_over:
-        if not gaps or gaps[-1][0] < max(LEAST_CUT, sizes[number] / 2):
+        if not gaps:
+            break
+        room, place = gaps[-1]
+        if sequences[place] and room < max(LEAST_CUT, sizes[number] / 2):
             continue
-        room, place = gaps.pop()
+        gaps.pop()
         sequences[place].append((number, 0, room))
     return sequences

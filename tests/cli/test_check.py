@@ -38,10 +38,10 @@ def test_eighty_columns_are_enough(recipe: str, capsys: pytest.CaptureFixture[st
     check([recipe], 3)
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= 80
-    assert "the recipe is valid; text for 3 draws" in " ".join(printed.split())
-    assert "extends base.yaml: takes target, sources; changes size" in printed
-    assert "normalised to talk 0.556" in " ".join(printed.split())
-    assert "no end" in printed
+    words = " ".join(printed.split())
+    told = ("the recipe is valid note: target.tasks sum", "normalised to talk 0.556", "extends base.yaml: takes")
+    told = (*told, "target, sources; changes size text for 3 draws: source", "no end")
+    assert sorted(told, key=words.index) == list(told)
 
 
 def test_json_has_the_same(recipe: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -73,3 +73,46 @@ def test_too_little_text_is_refused(recipe: str) -> None:
 def test_a_data_set_of_the_hub_is_not_asked_for(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     check([recipe], 1, ["sources.0={dataset: nobody/has-this, task: talk}"])
     assert "at the hub" in capsys.readouterr().out
+
+
+def test_an_override_is_told_as_what_was_set(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check([recipe], 1, ["size.samples=4"])
+    assert "\nset: size.samples=4\ntext for 1 draw:\n" in capsys.readouterr().out
+
+
+def test_too_little_text_is_no_plain_yes(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RefusedError):
+        check([recipe], 1, ["size.samples=1000"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert "fit-somewhere: valid, but short of text note:" in words and "is valid" not in words
+
+
+ROWS = ["{broken", '{"text": null}', '{"text": ""}', '{"text": null}', "[1]"]
+
+
+@pytest.fixture
+def with_bad_rows(recipe: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    good = "".join(json.dumps({"text": f"The ferry {n} leaves at noon, " * 9}) + "\n" for n in range(25))
+    folder = Path(recipe).parent
+    (folder / "d").mkdir()
+    (folder / "d" / "rows.jsonl").write_text(good + "\n".join(ROWS) + "\n")
+    (folder / "d" / "model.bin").write_text("x")
+    monkeypatch.chdir(folder)
+    return recipe
+
+
+def test_rows_that_cannot_be_used_are_told(with_bad_rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check([with_bad_rows], 1, ["sources.0.files=d"])
+    words = " ".join(capsys.readouterr().out.split())
+    bad = "empty 1 (d/rows.jsonl:28), not JSON 1 (d/rows.jsonl:26), not an object 1 (d/rows.jsonl:30), "
+    assert f"note: d: 5 of 30 rows cannot be used: {bad}null 2 (d/rows.jsonl:27) note: d: passed" in words
+    assert words.endswith("note: d: passed over 1 file: model.bin")
+
+
+def test_rows_that_cannot_be_used_are_in_the_json(with_bad_rows: str, capfd: pytest.CaptureFixture[str]) -> None:
+    check([with_bad_rows], 1, ["sources.0.files=d"], json=True)
+    (found,) = json.loads(capfd.readouterr().out)["recipes"]
+    talk, other = found["sources"]
+    assert (talk["rows"], other["rows"], other["bad"], other["notes"]) == (30, 0, [], [])
+    assert talk["bad"][-1] == {"reason": "null", "rows": 2, "where": ["d/rows.jsonl:27", "d/rows.jsonl:29"]}
+    assert talk["notes"] == ["d: passed over 1 file: model.bin"]

@@ -34,6 +34,11 @@ def test_it_takes_what_it_finds_and_says_what_comes_next(here: Path, capfd: pyte
     model(here / "m")
     evaluation(here / "eval.jsonl", "qa", "qa", "code", "poetry")
     (here / "notes.txt").write_text("x")
+    (here / "docs").mkdir()
+    for name in "ab":
+        (here / "docs" / f"{name}.txt").write_text("x")
+    turns = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Yes."}]
+    (here / "chats.jsonl").write_text(json.dumps({"messages": turns}) + "\n")
     init()
     loaded = load_recipe(OUT, references=True)
     assert loaded.recipe.model == "m"
@@ -43,6 +48,8 @@ def test_it_takes_what_it_finds_and_says_what_comes_next(here: Path, capfd: pyte
     assert "left out: task 'poetry'" in printed
     text = OUT.read_text()
     assert "# - {files: notes.txt, task: prose}" in text
+    assert "# - {files: chats.jsonl, task: chat}" in text
+    assert '# - {files: "docs/*.txt", task: prose}' in text
     assert "files: eval.jsonl" not in text
 
 

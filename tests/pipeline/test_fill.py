@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 from recipe_builds import build, pieces, rows, text
 from toy_tokenizers import BOS, EOS, STRICT, save_tokenizer
 
-from curator._errors import InputError
+from curator._errors import InputError, RecipeError
+from curator.pipeline.sources import open_sources
+from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -295,3 +298,46 @@ def test_code_of_the_users_own_is_not_judged_by_language_or_continuity(
     )
     assert made.dropped == {}
     assert {part.segment.language for part in made.sequences[0].parts} == {"zxx"}
+
+
+def test_licences_are_summed_as_spdx_spells_them(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "rows.jsonl", [{"text": text(kind), "licence": kind} for kind in ("mit", "MIT", "our own")])
+    source = {"files": "rows.jsonl", "task": "a", "columns": {"text": "text", "licence": "licence"}}
+    (made,) = build(tmp_path, tokenizer, size=(1, 512), tasks={"a": 1}, sources=[source])
+    assert made.licences() == {"MIT": 200, "our own": 100}
+
+
+def test_best_fit_of_mixed_lengths_leaves_no_sequence_out(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "rows.jsonl", [text(f"d{number}", 90 + number % 60) for number in range(90)])
+    (made,) = build(
+        tmp_path,
+        tokenizer,
+        size={"mix": [{"samples": 3, "tokens": 256}, {"samples": 12, "tokens": 48}]},
+        tasks={"prose": 1},
+        sources=[{"files": "rows.jsonl", "task": "prose"}],
+        tokens={"pack": "bfd"},
+    )
+    placed = made.placed().total()
+    assert made.sources[0].got == placed == sum(made.licences().values())
+    assert len(made.rows) == 15
+    assert made.tokens == placed + 15
+    assert made.unused <= 60
+
+
+def test_two_files_of_one_name_in_two_places_are_refused(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    (tmp_path / "base").mkdir()
+    rows(tmp_path / "base" / "rows.jsonl", [text("one")])
+    rows(tmp_path / "rows.jsonl", [text("two")])
+    base = {
+        "name": "base",
+        "size": {"samples": 1, "tokens": 64},
+        "target": {"tasks": {"a": 1}},
+        "sources": [{"files": "rows.jsonl", "task": "a"}],
+    }
+    (tmp_path / "base" / "base.yaml").write_text(json.dumps(base))
+    loaded = load_recipe(tmp_path / "base" / "base.yaml")
+    here = dataclasses.replace(loaded.places[0], file=tmp_path / "r.yaml", folder=tmp_path)
+    recipe = loaded.recipe.model_copy(update={"sources": loaded.recipe.sources * 2})
+    both = dataclasses.replace(loaded, recipe=recipe, places=(*loaded.places, here))
+    with pytest.raises(RecipeError, match=r"two sources have a file called rows\.jsonl with other content"):
+        open_sources(both)

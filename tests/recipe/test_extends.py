@@ -146,8 +146,10 @@ def test_a_fault_of_the_base_that_the_child_mends_is_none(tmp_path: Path) -> Non
 
 
 def test_a_task_fault_points_to_whoever_wrote_the_source(tmp_path: Path) -> None:
-    found = problems(child(tmp_path, "target: {tasks: {code: ~}}\n"))
-    assert found == ["base.yaml:9: task 'code' is not in target.tasks; tasks: chat"]
+    found = problems(child(tmp_path, "target: {tasks: {code: ~}}\n"), ["sources.1.task=code"])
+    assert found == ["--set sources.1.task=code: task 'code' is not in target.tasks; tasks: chat"]
+    found = problems(child(tmp_path, "seed: 1\n", MIXED.replace("code: 0.5", "cod: 0.5")))
+    assert found == ["base.yaml:9: task 'code' is not in target.tasks; did you mean cod?"]
 
 
 def test_yaml_faults_of_a_base_have_its_name(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator._errors import InputError
-from curator.recipe.found_here import find_evaluations, find_models, find_texts, read_evaluation
+from curator.recipe.found_here import find_evaluations, find_models, read_evaluation
 
 
 def item(task: object = "mcq", **more: object) -> str:
@@ -74,17 +74,3 @@ def test_a_file_without_items_is_refused(tmp_path: Path, content: bytes) -> None
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl: cannot be read"):
         read_evaluation(tmp_path / "none.jsonl")
-
-
-def test_texts_are_those_that_readers_take_but_not_the_evaluation(tmp_path: Path) -> None:
-    for name in ("a.txt", "b.md", "c.jsonl.gz", "d.tar.gz", "e.py", "f.PARQUET", "data/g.csv.zst", "eval.jsonl"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("")
-    found = find_texts(tmp_path, {tmp_path / "eval.jsonl"})
-    assert [path.name for path in found] == ["a.txt", "b.md", "c.jsonl.gz", "f.PARQUET", "g.csv.zst"]
-
-
-def test_only_a_dozen_are_named(tmp_path: Path) -> None:
-    for number in range(30):
-        (tmp_path / f"{number:02}.txt").write_text("")
-    assert len(find_texts(tmp_path, set())) == 12

@@ -369,3 +369,16 @@ def test_empty_and_overlong_texts_in_our_words(tmp_path: Path) -> None:
     assert faults(tmp_path, BASE.replace(name, "name: " + "n" * 65)) == [
         f"{BASE.split(chr(10)).index(name) + 1}: name may have 64 characters at most, not 65"
     ]
+
+
+def test_the_hash_is_that_of_the_template_too(tmp_path: Path) -> None:
+    plain = load_recipe(write(tmp_path, BASE)).sha256
+    path = write(tmp_path, BASE + "tokens: {template: chat.jinja}\n")
+    hashes = []
+    for content in ("{{ messages }}", "{{ messages }} ", "{{ messages }}"):
+        (tmp_path / "chat.jinja").write_text(content)
+        hashes.append(load_recipe(path).sha256)
+    assert hashes[0] == hashes[2] and len({plain, *hashes}) == 3
+    (tmp_path / "chat.jinja").unlink()
+    with pytest.raises(InputError, match=r"chat\.jinja: no such file"):
+        _ = load_recipe(path).sha256

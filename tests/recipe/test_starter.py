@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from curator.recipe.found_here import Evaluation
 from curator.recipe.load import LoadedRecipe, load_recipe
 from curator.recipe.starter import DEFAULT_ITEMS, Findings, sources_by_task, write_starter
+from curator.recipe.texts_here import Texts
 
 
 def loaded(folder: Path, found: Findings, name: str = "mine.yaml") -> LoadedRecipe:
@@ -61,20 +62,35 @@ def test_one_model_is_taken_and_several_are_named(tmp_path: Path) -> None:
 
 
 def test_texts_are_commented_out_and_start_from_the_recipes_folder(tmp_path: Path) -> None:
-    found = Findings(texts=[tmp_path / "data" / "a.txt", tmp_path / "b: c.md"])
+    found = Findings(texts=[Texts(tmp_path / "data" / "*.txt", "chat"), Texts(tmp_path / "b: c.md")])
     one = loaded(tmp_path, found)
     assert len(one.recipe.sources) == len({"python-topics", "package-docs", "python-stdlib", "python-qa"})
     text = one.path.read_text()
-    assert "  # - {files: data/a.txt, task: prose}" in text
+    assert '  # - {files: "data/*.txt", task: chat}' in text
     assert '  # - {files: "b: c.md", task: prose}' in text
 
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("mine.yaml", "mine"), ("a b.yaml", "a-b"), ("no.yaml", "no"), ("1e3.yaml", "1e3"), ("---.yaml", "recipe")],
+    [
+        ("mine.yaml", "mine"),
+        ("a b.yaml", "a-b"),
+        ("no.yaml", "no"),
+        ("1e3.yaml", "1e3"),
+        ("---.yaml", "recipe"),
+        ("a-.yaml", "a"),
+    ],
 )
 def test_the_name_is_that_of_the_file(tmp_path: Path, file: str, name: str) -> None:
     assert loaded(tmp_path, Findings(), file).recipe.name == name
+
+
+@pytest.mark.parametrize(("folder", "name"), [("my data", "my-data"), ("__", "recipe"), ("é.b", "b")])
+def test_a_file_without_a_name_of_its_own_has_that_of_its_folder(tmp_path: Path, folder: str, name: str) -> None:
+    (tmp_path / folder).mkdir()
+    one = loaded(tmp_path / folder, Findings(), "recipe.yaml")
+    assert one.recipe.name == name
+    assert f"--out sets/{name}\n" in one.path.read_text()
 
 
 def test_no_shipped_source_needs_the_network_or_a_package() -> None:
@@ -95,7 +111,9 @@ PATHS = st.lists(WORD.filter(lambda text: text.isprintable() and "/" not in text
 def test_whatever_is_found_the_recipe_loads(
     items: dict[str, int], models: list[Path], texts: list[Path], unusable: int
 ) -> None:
-    found = Findings(models, [Path("e.jsonl")], Evaluation(Path("e.jsonl"), items, unusable), texts)
+    found = Findings(
+        models, [Path("e.jsonl")], Evaluation(Path("e.jsonl"), items, unusable), [Texts(path) for path in texts]
+    )
     with tempfile.TemporaryDirectory() as folder:
         recipe = loaded(Path(folder), found).recipe
     assert sum(recipe.target.tasks.values()) == pytest.approx(1)

@@ -27,6 +27,8 @@ from curator._errors import CurateError, DependencyError, InputError
 
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _PASSING_STATUS = {408, 429, 500, 502, 503, 504}
+# What a machine without network can do.
+OR_LOCAL = "or give a local copy: dataset: FOLDER"
 
 # What the hub library and the network raise. ValueError: an id or token that cannot be one, or an answer that
 # is no JSON, as from the sign-in page of a hotel's network. RuntimeError: all that goes wrong in hf_xet, the
@@ -99,7 +101,7 @@ def _refused(what: str, dataset: str, error: Exception) -> CurateError | None:
 
 def _broken(what: str, error: Exception) -> CurateError:
     if isinstance(error, OfflineModeIsEnabled):
-        return DependencyError(f"{what}: not in the cache, and HF_HUB_OFFLINE is set; unset it to fetch it")
+        return DependencyError(f"{what}: not in the cache, and HF_HUB_OFFLINE is set; unset it, {OR_LOCAL}")
     status = _status(error)
     if status == 429:
         wait = retry_after(error)
@@ -108,10 +110,11 @@ def _broken(what: str, error: Exception) -> CurateError:
     if status is not None:
         return DependencyError(f"{what}: {host()} answers {status}; try again later")
     if isinstance(error, httpx.TimeoutException):
-        return DependencyError(f"{what}: {host()} does not answer in time; check the network, or try again later")
+        return DependencyError(f"{what}: {host()} does not answer in time; check the network, {OR_LOCAL}")
     if isinstance(error, httpx.HTTPError | httpx.InvalidURL | ConnectionError):
         return DependencyError(
-            f"{what}: no connection to {host()} ({type(error).__name__}); check the network and HF_ENDPOINT"
+            f"{what}: no connection to {host()} ({type(error).__name__}); check the network and HF_ENDPOINT, "
+            f"{OR_LOCAL}"
         )
     if isinstance(error, RuntimeError):
         return DependencyError(f"{what}: the hub's Xet storage failed; try again, or set HF_HUB_DISABLE_XET=1")

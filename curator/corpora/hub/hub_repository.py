@@ -14,6 +14,7 @@ from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
 
 from curator._errors import DependencyError
 from curator.corpora.hub.calls import TIMEOUT, hub_call
+from curator.corpora.hub.failures import OR_LOCAL
 from curator.corpora.hub.hub_file import HubFile
 from curator.corpora.hub.listing_store import store_commit, store_files, stored_commit, stored_files
 from curator.corpora.hub.place import DatasetPlace
@@ -64,7 +65,8 @@ def _commit(place: DatasetPlace) -> tuple[str, tuple[str, ...]]:
         commit = stored_commit(place.id, revision)
         if commit is None:
             raise DependencyError(
-                f"data set {place.id}: {revision} was never fetched here, and HF_HUB_OFFLINE is set; unset it"
+                f"data set {place.id}: {revision} was never fetched here, and HF_HUB_OFFLINE is set; unset it, "
+                f"{OR_LOCAL}"
             )
         return commit, (f"offline; {revision} is taken to be {commit}, as when it was last fetched",)
     what = f"data set {place.id}" + (f", revision {place.revision}" if place.revision else "")

@@ -9,7 +9,7 @@ from curator.corpora.document import Message
 from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.rows.json_values import kind
 from curator.corpora.rows.records import UnusableError
-from curator.corpora.rows.tools import tool_calls_of
+from curator.corpora.rows.tools import call_id_of, tool_calls_of
 
 _ROLES = {
     "system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "assistant",
@@ -37,9 +37,13 @@ def conversation(turns: Any) -> tuple[Message, ...]:
 
 
 def split_reasoning(content: str) -> tuple[str, str]:
-    """The thought and the rest of a content that begins with a ``<think>`` block; else an empty thought."""
+    """The thought and the rest of a content that begins with a ``<think>`` block; else an empty thought.
+
+    A block without a thought stays in the content: models that can think write it when they are told not to.
+    """
     found = _THOUGHT.fullmatch(content)
-    return (found.group(1).strip("\n"), found.group(2).lstrip("\n")) if found else ("", content)
+    thought = found.group(1).strip("\n") if found else ""
+    return (thought, found.group(2).lstrip("\n")) if found and thought.strip() else ("", content)
 
 
 def _message(turn: Any, number: int) -> Message:
@@ -62,6 +66,7 @@ def _message(turn: Any, number: int) -> Message:
         without_surrogates(reasoning),
         calls,
         without_surrogates(name) if isinstance(name, str) else "",
+        tool_call_id=call_id_of(turn.get("tool_call_id"), number) if role == "tool" else "",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from curator._errors import InputError
@@ -23,19 +23,21 @@ _UNDECODABLE = b"\xff"
 _HANDLER = "curate.undecodable"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Encoding:
-    """How bytes become text.
+    """How the bytes of one file become text.
 
     Attributes:
         file: what errors call the file.
         name: Python's name of the encoding.
         errors: ``stop`` or ``replace``.
+        cut: bytes of a byte-order mark that `utf8_blocks` removed: places in the file are counted with it.
     """
 
     file: str
     name: str = "utf-8"
     errors: Literal["stop", "replace"] = "stop"
+    cut: int = field(default=0, init=False)
 
     def utf8_blocks(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """The whole file as UTF-8; bytes that cannot be decoded are still for `text` to judge.
@@ -51,6 +53,7 @@ class Encoding:
             head += block
         name, mark = self._told_by(head)
         if name == "utf-8":
+            self.cut = mark
             yield head[mark:]
             yield from rest
             return
@@ -66,7 +69,7 @@ class Encoding:
         Args:
             line: its bytes.
             number: its number, for errors.
-            offset: where it begins in the file, in bytes.
+            offset: where it begins in the file, in bytes; a mark is not counted.
 
         Returns:
             The text, and what was mended in words (empty when nothing was).
@@ -78,7 +81,7 @@ class Encoding:
             return line.decode("utf-8"), ""
         except UnicodeDecodeError as error:
             if self.errors == "stop":
-                raise self._refusal(number, "UTF-8", error.start, offset + error.start) from error
+                raise self._refusal(number, "UTF-8", error.start, offset + self.cut + error.start) from error
         text = line.decode("utf-8", "replace")
         count = text.count("\ufffd") - line.count("\ufffd".encode())
         return text, f"{count} {'place' if count == 1 else 'places'} not in {self.name.upper()} became U+FFFD"

@@ -30,15 +30,14 @@ def suggestion(rows: Rows, names: Sequence[str]) -> str:
     known = {name.strip().lower(): name for name in reversed(names) if _values(rows, name)}
     prompt, answer = _first(known, _PROMPTS), _first(known, _ANSWERS)
     if prompt and answer:
-        return f"columns: {{prompt: {_yaml(prompt)}, response: {_yaml(answer)}}}"
+        return f"columns: {{prompt: {_yaml(prompt)}, response: {_yaml(answer)}}}{_or_join(prompt, answer)}"
     prose = [name for name in names if is_prose(_values(rows, name))]
     text = _first({name.strip().lower(): name for name in reversed(prose)}, _TEXTS)
     text = text or max(prose, key=lambda name: _middle(_values(rows, name)), default="")
     if not text:
         return "columns: {text: NAME}"
     title = _first(known, _TITLES)
-    joined = f' or join: "{{{title}}}\\n\\n{{{text}}}"' if title and title != text else ""
-    return f"columns: {{text: {_yaml(text)}}}{joined}"
+    return f"columns: {{text: {_yaml(text)}}}{_or_join(title, text) if title and title != text else ''}"
 
 
 def is_prose(values: Sequence[str]) -> bool:
@@ -64,6 +63,13 @@ def _middle(values: Sequence[str]) -> float:
 
 def _first(known: Mapping[str, str], wanted: Sequence[str]) -> str:
     return next((known[name] for name in wanted if name in known), "")
+
+
+def _or_join(first: str, last: str) -> str:
+    """The other way: a plain text made of two columns."""
+    # Names that the template or YAML would read as something else are left to the user.
+    plain = _BARE.fullmatch(first) and _BARE.fullmatch(last)
+    return f' or join: "{{{first}}}\\n\\n{{{last}}}"' if plain else ""
 
 
 def _yaml(name: str) -> str:

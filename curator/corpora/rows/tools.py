@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.rows.json_values import check_finite, kind, parse_json
 from curator.corpora.rows.records import UnusableError
 
@@ -34,6 +35,8 @@ def tools_of(value: Any) -> tuple[dict[str, Any], ...]:
 def tool_calls_of(value: Any, turn: int) -> tuple[dict[str, Any], ...]:
     """The calls of a turn as ``{"name", "arguments"}``, from that shape or OpenAI's (in ``function``).
 
+    A call's ``id``, by which its result names it, is kept where it has one.
+
     Args:
         value: a list of calls; null and empty give none.
         turn: the turn's number, for errors.
@@ -50,6 +53,23 @@ def tool_calls_of(value: Any, turn: int) -> tuple[dict[str, Any], ...]:
     return calls
 
 
+def call_id_of(value: Any, turn: int) -> str:
+    """The id of a call, which text and numbers may be; empty when it has none.
+
+    Args:
+        value: what the row holds.
+        turn: the turn's number, for errors.
+
+    Raises:
+        UnusableError: another kind of value.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise UnusableError(f"turn {turn}: the id of a tool call must be text, not {kind(value)}", _REASON)
+    return without_surrogates(str(value))
+
+
 def _call(call: Any, turn: int) -> dict[str, Any]:
     function = call.get("function", call) if isinstance(call, dict) else call
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
@@ -62,7 +82,9 @@ def _call(call: Any, turn: int) -> dict[str, Any]:
         raise UnusableError(
             f"turn {turn}: a tool call's arguments must be an object, not {kind(arguments)}", _REASON
         )
-    return {"name": function["name"], "arguments": arguments}
+    found = {"name": function["name"], "arguments": arguments}
+    call_id = call_id_of(call.get("id"), turn)
+    return {"id": call_id, **found} if call_id else found
 
 
 def _unpacked(text: str) -> Any:

@@ -41,7 +41,7 @@ def test_the_only_column_of_text_is_taken_with_a_note(tmp_path: Path) -> None:
             r"2 columns hold text \(a, b\); columns found: a, b\. .*columns: \{text: NAME\}$",
         ),
         ('{"a": "1", "b": 2}\n{"c": null}\n', r"no column holds text; columns found: a, b, c\."),
-        ('{"question": "x", "reply": "y"}\n', r"columns: \{prompt: question, response: reply\}$"),
+        ('{"question": "x", "reply": "y"}\n', r'response: reply\} or join: "\{question\}\\n\\n\{reply\}"$'),
     ],
 )
 def test_no_first_column_is_taken(tmp_path: Path, content: str, told: str) -> None:
@@ -68,7 +68,8 @@ def test_a_column_that_is_not_there_is_told_with_those_found(
     tmp_path: Path, keys: dict[str, object], column: str, fix: str
 ) -> None:
     content = '{"instruction": "a", "output": "b"}\n'
-    fix = fix or "Say which to use, such as columns: {prompt: instruction, response: output}"
+    usual = 'columns: {prompt: instruction, response: output} or join: "{instruction}\\n\\n{output}"'
+    fix = fix or f"Say which to use, such as {usual}"
     with pytest.raises(InputError) as caught:
         resolve(tmp_path, content, **keys)
     assert str(caught.value) == f"a.jsonl: no column {column!r}; columns found: instruction, output. {fix}"

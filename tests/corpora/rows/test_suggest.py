@@ -24,7 +24,7 @@ def suggest(*rows: dict[str, Any]) -> str:
     ],
 )
 def test_a_question_goes_with_its_answer(row: dict[str, Any], told: str) -> None:
-    assert suggest(row) == f"columns: {told}"
+    assert suggest(row).partition(" or join: ")[0] == f"columns: {told}"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,10 @@ def test_a_text_is_neither_number_nor_date_nor_label(row: dict[str, Any], told: 
 def test_a_title_may_go_before_the_text() -> None:
     found = suggest({"title": "Opening", "body": LONG}, {"title": "Closing", "body": None})
     assert found == 'columns: {text: body} or join: "{title}\\n\\n{body}"'
+    found = suggest({"query": "When?", "answer": "At seven."})
+    assert found == 'columns: {prompt: query, response: answer} or join: "{query}\\n\\n{answer}"'
+    assert suggest({"{query": "When?", "answer": "At seven."}) == "columns: {text: NAME}"
+    assert suggest({"Query ": "When?", "answer": "x"}) == 'columns: {prompt: "Query ", response: answer}'
 
 
 @pytest.mark.parametrize("row", [{}, {"a": "x", "b": "y"}, {"n": 1, "day": "2026-01-02", "label": "positive"}])

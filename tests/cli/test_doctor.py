@@ -1,0 +1,65 @@
+"""`curate doctor` does not call a data set of the hub something that is here."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from curator.cli.doctor import doctor
+from curator.corpora.shelf import find_card, load_cards
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache of the hub, and no network."""
+    from huggingface_hub import constants
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setenv("CURATE_CACHE", str(tmp_path / "curate"))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hf"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    return tmp_path / "hf"
+
+
+def statuses(capfd: pytest.CaptureFixture[str]) -> dict[str, str]:
+    doctor(json=True)
+    findings = json.loads(capfd.readouterr().out)["findings"]
+    return {finding["what"]: finding["status"] for finding in findings}
+
+
+def test_hub_corpora_are_told_as_on_the_hub(hub: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    found = statuses(capfd)
+    for card in load_cards().values():
+        assert (found[f"corpus {card.id}"] == "hub") is (card.dataset is not None)
+    doctor()
+    lines = capfd.readouterr().out.splitlines()
+    assert "hub     corpus squad: CC-BY-SA-4.0, not here, fetched when built" in lines
+    assert "ok      corpus python-qa: Python-2.0" in lines
+
+
+def test_what_was_fetched_is_here(hub: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    place = find_card("squad").dataset
+    assert place is not None and place.revision is not None
+    file = hub / f"datasets--{place.id.replace('/', '--')}" / "snapshots" / place.revision / "a.parquet"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"x")
+    found = statuses(capfd)
+    assert (found["corpus squad"], found["corpus c4-en"]) == ("ok", "hub")
+
+
+def test_offline_is_said(hub: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert statuses(capfd)["corpus squad"] == "offline"
+    doctor()
+    assert (
+        "offline corpus squad: CC-BY-SA-4.0, not in the cache, and HF_HUB_OFFLINE is set\n"
+        in capfd.readouterr().out
+    )
