@@ -1,9 +1,10 @@
-"""Output folders: which of them are ours to replace."""
+"""Output folders and files: which of them are ours to replace."""
 
 from __future__ import annotations
 
 import fnmatch
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,28 @@ def refuse_foreign(out: Path, ours: Ours) -> None:
     above = next(parent for parent in out.parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise InputError(f"{out}: cannot be made, {above} is no folder that can be written; choose another")
+
+
+def refuse_foreign_file(out: Path, is_ours: Callable[[bytes], bool]) -> None:
+    """Refuse an output file that is not ours to replace.
+
+    Args:
+        out: the file; it need not exist.
+        is_ours: whether a file with this content is.
+
+    Raises:
+        InputError: it exists and is no regular file, cannot be read, or holds something else.
+    """
+    if not os.path.lexists(out):
+        return
+    if not out.is_file():
+        raise InputError(f"{out}: is a folder or a device; name a file")
+    try:
+        held = out.read_bytes()
+    except OSError as error:
+        raise InputError(f"{out}: exists and cannot be read ({error.strerror}); choose another name") from error
+    if not is_ours(held):
+        raise InputError(f"{out}: exists and holds something else; choose another name, or remove it")
 
 
 def _named(name: str, patterns: tuple[str, ...]) -> bool:

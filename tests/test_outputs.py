@@ -12,7 +12,7 @@ import pytest
 from curator._errors import DependencyError, InputError
 from curator._files import STEM, atomic_folder, write_text
 from curator._lock import folder_lock, sweep_temporaries
-from curator._outputs import Ours, refuse_foreign
+from curator._outputs import Ours, refuse_foreign, refuse_foreign_file
 
 OURS = Ours("a thing", "thing.json", "hash", ("thing.json", "part-*.bin"))
 
@@ -99,3 +99,16 @@ def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(DependencyError), folder_lock(tmp_path / "file"):
         pass
+
+
+def test_a_file_is_replaced_only_when_it_is_ours(tmp_path: Path) -> None:
+    file = tmp_path / "page"
+    refuse_foreign_file(file, lambda held: False)
+    file.write_bytes(b"ours")
+    refuse_foreign_file(file, lambda held: held == b"ours")
+    with pytest.raises(InputError, match="page: exists and holds something else; choose another name"):
+        refuse_foreign_file(file, lambda held: held == b"our")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nothing")
+    for strange in (tmp_path, Path("/dev/null"), tmp_path / "dangling"):
+        with pytest.raises(InputError, match="is a folder or a device; name a file"):
+            refuse_foreign_file(strange, lambda held: True)

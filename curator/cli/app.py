@@ -118,7 +118,9 @@ def _told(error: Exception) -> int | None:
         return _fail("the name of a file or folder is not UTF-8, and cannot be stored in a result; rename it", 2)
     # Usage errors of the option parser: an unknown option, a missing argument, a value out of range.
     if hasattr(error, "format_message"):
-        return _fail(f"{error.format_message()} Try `curate --help`.", 2)
+        context = getattr(error, "ctx", None)
+        verb = f" {context.info_name}" if context is not None and context.parent else ""
+        return _fail(f"{error.format_message()} Try `curate{verb} --help`.", 2)
     return None
 
 

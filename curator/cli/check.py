@@ -96,6 +96,7 @@ def _print(loaded: LoadedRecipe, lines: list[SupplyLine], draws: int) -> None:
 
 def _table(lines: list[SupplyLine]) -> Table:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table("source", "task", "pool tokens", "needed", "pool / needed", box=None, pad_edge=False)
     for number, column in enumerate(table.columns):
@@ -105,8 +106,8 @@ def _table(lines: list[SupplyLine]) -> Table:
     for line in lines:
         pool = line.pool_tokens
         table.add_row(
-            line.source,
-            line.task,
+            Text(line.source),
+            Text(line.task),
             ("at the hub" if line.remote else "no end") if pool is None else f"~{pool:,}",
             f"{line.needed_tokens:,}",
             "" if line.ratio is None else f"{line.ratio:,.1f}",

@@ -52,7 +52,9 @@ def find_files(patterns: Sequence[str], folder: Path) -> list[FoundFile]:
     found: dict[str, FoundFile] = {}
     for pattern in patterns:
         for path in _expand(pattern, folder):
-            found.setdefault(_printable(path), FoundFile(folder / os.path.expanduser(path), _printable(path)))
+            file = FoundFile(folder / os.path.expanduser(path), _printable(path))
+            if found.setdefault(file.name, file).path != file.path:
+                raise InputError(f"{file.name}: two files have this name once it is made printable; rename one")
     real: dict[str, FoundFile] = {}
     # A relative name is the same on every machine: of two names for one file it is the better.
     for name in sorted(found, key=lambda name: (os.path.isabs(name), name)):
@@ -109,7 +111,10 @@ def _expand(pattern: str, folder: Path) -> list[str]:
             raise InputError(f"{_printable(written)}: no such file; {_nearest(target)}")
         return [written]
     base, wanted = _fixed_part(written)
-    shape = re.compile(_regex(wanted), re.DOTALL)
+    try:
+        shape = re.compile(_regex(wanted), re.DOTALL)
+    except re.error as error:
+        raise InputError(f"{_printable(written)}: the brackets are no range of characters; mend them") from error
     depth = None if "**" in wanted else len(wanted)
     hidden = any(part.startswith(".") for part in wanted)
     start = folder / os.path.expanduser(base)
@@ -127,7 +132,8 @@ def _walk(top: Path, depth: int | None, *, hidden: bool = False) -> Iterator[str
     while waiting:
         below, level = waiting.pop()
         real = os.path.realpath(top / below)
-        if real in entered:
+        # A set of ours that was written into a folder of texts is no text of it.
+        if real in entered or (below and _is_set(top / below)):
             continue
         entered.add(real)
         try:
@@ -145,6 +151,10 @@ def _walk(top: Path, depth: int | None, *, hidden: bool = False) -> Iterator[str
                 waiting.append((name, level + 1))
             elif stat.S_ISREG(kind):
                 yield name
+
+
+def _is_set(folder: Path) -> bool:
+    return (folder / "manifest.json").is_file() and (folder / "samples.jsonl").is_file()
 
 
 def _kind(entry: os.DirEntry[str]) -> int:

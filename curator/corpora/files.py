@@ -58,7 +58,7 @@ def open_files(
     big = sum(size for size in sizes if size > split_above)
     shards, notes = list[FileShard](), passed_over(patterns, folder, files)
     for file, size in zip(files, sizes, strict=True):
-        source = LocalFile(file.path, file.name)
+        source = LocalFile(file.path, file.name).stamped()
         resolved, told = resolve_reading(source, reading)
         notes += told
         count = round(parts * size / big) if size > split_above else 1

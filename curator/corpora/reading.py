@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -19,6 +20,11 @@ class Strict(BaseModel):
 
 Word = Annotated[str, Field(min_length=1)]
 
+# Columns that a text is made of beside those that it is named by.
+_BESIDE = ("system", "context", "choices", "reasoning", "tools")
+# A dot and eight digits of a hash.
+_TAIL = 9
+
 
 class Columns(Strict):
     """Which columns of a row are what; a path such as ``answers.text.0`` reaches into a value.
@@ -34,7 +40,7 @@ class Columns(Strict):
     ``tools``: the tools on offer.
     ``language``: the row's own language, which wins over that of the source.
     ``licence``: the row's own licence, which wins over that of the source; left out, a column ``licence`` or
-    ``license`` that holds text is taken for it.
+    ``license`` is taken for it.
     ``task``: the row's own task, in place of the source's.
     """
 
@@ -66,12 +72,13 @@ class Columns(Strict):
                 raise ValueError(f"{name} belongs to a conversation, not to a plain text; leave it out")
         return self
 
-    def distinct(self) -> str:
-        """What tells these columns from others of the same row; empty for the usual names."""
-        if self.prompt is not None:
-            return f".{self.prompt}+{self.response}"
-        named = self.text or self.messages
-        return "" if named in (None, "text", "messages", "conversations") else f".{named}"
+    def named(self) -> tuple[str, ...]:
+        """The columns that the text is made of first of all; empty for what is read when none are named."""
+        if self.prompt is not None and self.response is not None:
+            return self.prompt, self.response
+        # Under the usual names, messages come before all others.
+        named = self.text if self.messages == "messages" else self.text or self.messages
+        return (named,) if named is not None else ()
 
 
 def _template(join: str) -> str:
@@ -87,7 +94,8 @@ class Reading(Strict):
     ``columns``: which columns are what; left out, the usual names are looked for.
     ``join``: a text made of columns, such as ``"{title}\n\n{body}"``, instead of ``columns.text``.
     ``unit``: what one text of a plain-text file is.
-    ``encoding``: what text files are written in, such as ``latin-1``; a byte-order mark wins over it.
+    ``encoding``: what text files and binary columns are written in, such as ``latin-1``; a byte-order mark wins
+    over it.
     ``encoding_errors``: bytes that are not in the encoding stop the run, or become U+FFFD and are counted.
     ``bad_rows``: rows that cannot be used are counted and left out, or stop the run.
     """
@@ -114,5 +122,22 @@ class Reading(Strict):
         return self
 
     def suffix(self) -> str:
-        """What document ids end with, so that two readings of one row are two documents; mostly empty."""
-        return f".{stable_hash('join', self.join):016x}" if self.join is not None else self.columns.distinct()
+        """What document ids end with, so that two readings that make other texts of one row are two documents.
+
+        Returns:
+            Empty for the default reading; else the columns of the text, and a hash of all else that the text
+            depends on and that is not the default.
+        """
+        named = self.columns.named()
+        beside = [f"{key}={path}" for key in _BESIDE if (path := getattr(self.columns, key)) is not None]
+        beside += [f"join={self.join}"] if self.join is not None else []
+        beside += [f"unit={self.unit}"] if self.unit != "document" else []
+        # The other formats give the rows that a file has, or none.
+        beside += [f"format={self.format}"] if self.format in ("csv", "tsv", "text") else []
+        encoding = codecs.lookup(self.encoding).name.removesuffix("-sig")
+        beside += [f"encoding={encoding}"] if encoding != "utf-8" else []
+        if any("+" in name for name in named):
+            # Joined, they could be those of another reading.
+            beside += [f"named={name}" for name in named]
+        tail = f".{stable_hash('reading', *beside):016x}"[:_TAIL] if beside else ""
+        return (f".{'+'.join(named)}" if named else "") + tail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def _base(layer: Layer) -> Path:
     given = layer.values["extends"]
     if not isinstance(given, str) or not given:
         raise layer.fault("extends must be one recipe: a file, or the name of one that ships")
-    beside = layer.path.parent / Path(given).expanduser()
+    beside = layer.path.parent / os.path.expanduser(given)
     if beside.suffix in _SUFFIXES:
         if not beside.is_file():
             raise layer.fault(f"extends: no such file {beside}; a path starts from the folder of this file")

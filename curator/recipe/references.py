@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import glob
+import os
 import re
 from collections.abc import Callable, Container
 from pathlib import Path
@@ -88,7 +89,7 @@ def _files(source: dict[str, Any], folder: Path) -> list[Fault]:
     )
     found: list[Fault] = []
     for where, name in named:
-        path = folder / Path(name).expanduser() if name and isinstance(name, str) else None
+        path = folder / os.path.expanduser(name) if name and isinstance(name, str) else None
         if path is None or path.exists():
             continue
         if not glob.has_magic(name):
@@ -109,7 +110,7 @@ def _nearest(path: Path) -> str:
 
 def _dataset(source: dict[str, Any], folder: Path) -> list[Fault]:
     name = source["dataset"]
-    if (folder / Path(name).expanduser()).is_dir() or _HUB_ID.fullmatch(name):
+    if (folder / os.path.expanduser(name)).is_dir() or _HUB_ID.fullmatch(name):
         return []
     return [(("dataset",), f"{name} is no folder and no id of the hub (owner/name)")]
 

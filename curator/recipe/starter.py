@@ -155,7 +155,7 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
 def _sources(out: Path, items: Mapping[str, int], given: Mapping[str, list[str]], texts: Sequence[Texts]) -> str:
     lines = ["sources:", *(f"  - {source}" for task in items for source in given[task])]
     if texts:
-        lines.append("  # Text files that are here. Say what they are for, and give that task a share:")
+        lines.append("  # Text files that are here; what each is for is a guess. Give its task a share:")
         for found in texts:
             path = _word(os.path.relpath(found.path, out.parent))
             lines.append(f"  # - {{files: {path}, task: {found.task}}}")

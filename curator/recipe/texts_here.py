@@ -21,6 +21,8 @@ _PLAIN = {".md", ".txt"}
 _ROWS = {".csv", ".jsonl", ".parquet", ".tsv"}
 _CONVERSATIONS = {"messages", "conversations", "conversation"}
 _PACKED = {".bz2", ".gz", ".xz", ".zst"}
+# What `curate heldout` writes in each row: what a set is measured by is never in it.
+_HELDOUT = {"corpus", "unit", "text"}
 # Folders of other things than texts: sets, runs, virtual environments.
 _MARKS = ("manifest.json", "plan.json", "pyvenv.cfg")
 _MAGIC = set("*?[")
@@ -106,7 +108,7 @@ def _kind(path: Path) -> str:
 
 
 def _task(path: Path, kind: str) -> str:
-    """What the first row is good for; nothing for an evaluation item."""
+    """What the first row is good for; nothing for an evaluation item or a held-out prompt."""
     if kind == "plain":
         return "prose"
     # Whatever is wrong with a file is told when it is used.
@@ -115,7 +117,7 @@ def _task(path: Path, kind: str) -> str:
             return "prose"
         for row in islice(read_span(LocalFile(path, path.name), Reading()), 1):
             if isinstance(row, Row):
-                if is_item(row.values):
+                if is_item(row.values) or set(row.values) >= _HELDOUT:
                     return ""
                 made = content_of(row.values, Reading())
                 return "prose" if made.messages is None else _of_turns(set(row.values))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from curator._errors import InputError
@@ -13,9 +14,10 @@ from curator._errors import InputError
 Turn = dict[str, Any]
 # Some templates write today's date. A set must not change overnight, so that they all read this one.
 _TODAY = datetime(2024, 7, 26, tzinfo=UTC)
-_PROBES: tuple[tuple[str, ...], ...] = (("user", "assistant", "user"), ("user", "assistant"), ("user",))
+# Templates are written by hand; the longest in use have some tens of kilobytes.
+_MOST_BYTES = 2**20
 # Letters only: a template may trim, fold or quote it and it is still found.
-_MARK = "zqzmarkzqz"
+MARK = "zqzmarkzqz"
 
 
 class TemplateRefusal(InputError):
@@ -65,6 +67,7 @@ class ChatTemplate:
             raise InputError(
                 "the model has no chat template; give one (tokens.template: FILE) or use plain-text sources"
             )
+        self._refuse_chance()
         try:
             text: str = self._inner.apply_chat_template(
                 list(turns),
@@ -87,21 +90,21 @@ class ChatTemplate:
     def keeps_reasoning(self, turns: Sequence[Turn], tools: Sequence[Turn]) -> set[int]:
         """The turns whose ``reasoning_content`` is in what the template writes."""
         marked = [
-            {**turn, "reasoning_content": f"{_MARK}{number}z"} if turn.get("reasoning_content") else turn
+            {**turn, "reasoning_content": f"{MARK}{number}z"} if turn.get("reasoning_content") else turn
             for number, turn in enumerate(turns)
         ]
         text = self.render(marked, tools)
-        return {number for number in range(len(turns)) if f"{_MARK}{number}z" in text}
+        return {number for number in range(len(turns)) if f"{MARK}{number}z" in text}
 
     @cached_property
     def has_reasoning(self) -> bool:
         """Whether the template has a place for reasoning, at least for the last answer of a conversation."""
         turns = [
             {"role": "user", "content": "a"},
-            {"role": "assistant", "content": "b", "reasoning_content": _MARK},
+            {"role": "assistant", "content": "b", "reasoning_content": MARK},
         ]
         try:
-            return _MARK in self.render(turns)
+            return MARK in self.render(turns)
         except TemplateRefusal:
             return False
 
@@ -115,37 +118,20 @@ class ChatTemplate:
             bool(calls) and self._same(text, without_calls, tools, answer_next)
         )
 
-    def writes_start(self, start: Sequence[int], encode: Callable[[str], list[int]]) -> bool:
-        """Whether the template itself begins a conversation with the start token.
-
-        A model may call the marker of every turn its start token (``<|im_start|>``): that is part of the turn,
-        and not meant here.
-
-        Args:
-            start: ids of the start; not empty.
-            encode: from rendered text to ids.
-        """
-        for roles in _PROBES:
-            turns = [{"role": role, "content": "a"} for role in roles]
-            try:
-                marked, ids = self.render(turns, bos_token=_MARK), encode(self.render(turns))
-            except TemplateRefusal:
-                continue
-            # Some templates write the start by its name, others as text.
-            if marked.lstrip().startswith(_MARK):
-                times = marked.count(_MARK)
-            elif ids[: len(start)] == list(start):
-                times = ids.count(start[-1])
-            else:
-                return False
-            return times < max(len(turns), 2)
-        return False
-
     def _same(self, text: str, turns: Sequence[Turn], tools: Sequence[Turn], answer_next: bool) -> bool:
         try:
             return self.render(turns, tools, answer_next=answer_next) == text
         except TemplateRefusal:
             return False
+
+    def _refuse_chance(self) -> None:
+        for source in _sources(self._inner.chat_template):
+            line = _chance(source)
+            if line:
+                raise InputError(
+                    f"{self._where}:{line}: draws by chance (random, lipsum): every build would have other "
+                    "ids; mend the template"
+                )
 
     def _check_syntax(self) -> None:
         try:
@@ -155,13 +141,49 @@ class ChatTemplate:
             return
 
 
+def _sources(template: Any) -> Iterable[str]:
+    """A tokenizer's templates: one, several by name, or none."""
+    return template.values() if isinstance(template, dict) else [template] if template else []
+
+
 def first_line(error: Exception) -> str:
     """The first line of an error's text, or its name when it has none."""
     return str(error).strip().split("\n", 1)[0][:200] or type(error).__name__
 
 
+@lru_cache(maxsize=8)
+def _chance(source: str) -> int:
+    """The line on which a template draws lots, as its author wrote it; 0 for none."""
+    from jinja2 import TemplateSyntaxError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    try:
+        lexed = list(ImmutableSandboxedEnvironment().lex(source))
+    except TemplateSyntaxError:
+        # Told when it is rendered, with its line.
+        return 0
+    before: tuple[str, ...] = ("", "")
+    for line, kind, value in lexed:
+        if kind in ("whitespace", "comment"):
+            continue
+        named = kind == "name" and (
+            (value == "random" and before[1] in ("|", "filter")) or (value == "lipsum" and before[1] != ".")
+        )
+        mapped = kind == "string" and value[1:-1] == "random" and before == ("map", "(")
+        if named or mapped:
+            return line
+        before = (before[1], value)
+    return 0
+
+
 def _read(file: Path) -> str:
     try:
+        # A pipe or a device may give bytes for ever, or none.
+        about = file.stat()
+        if S_ISREG(about.st_mode) and about.st_size > _MOST_BYTES:
+            raise InputError(f"{file}: {about.st_size:,} bytes, more than a chat template may have (1 MB)")
+        if not S_ISREG(about.st_mode) and not file.is_dir():
+            raise InputError(f"{file}: is no file but a device or pipe; name a Jinja file")
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 at byte {error.start}; save the chat template as UTF-8") from error

@@ -14,7 +14,8 @@ class Encoder:
 
     The *start* is what the tokenizer itself puts before a text, or its BOS token when it puts nothing. A
     conversation's own start, if the template writes one, is taken off and the policy decides; so plain text and
-    conversations are treated alike.
+    conversations are treated alike. Starts inside of a conversation stay where a template means them, before its
+    later turns, save under ``never``. A marker of every turn that the tokenizer calls its start is left alone.
 
     Args:
         tokenizer: of the model to be quantised, with the template in use.
@@ -32,16 +33,20 @@ class Encoder:
         self._policy = policy
         marked = tokenizer.sequence_start()
         self._start = marked or ([] if tokenizer.bos_id is None else [tokenizer.bos_id])
-        self._template_starts = tokenizer.template_writes(self._start)
+        # A template may write the BOS token alone where the tokenizer puts more.
+        bos = [] if tokenizer.bos_id is None else [[tokenizer.bos_id]]
+        self._starts = [start for start in ([self._start] if self._start else []) + bos if start]
+        self._template = tokenizer.template_start(self._start)
         if policy.bos in ("sequence", "document") and not self._start:
             raise InputError(f"tokens.bos: {policy.bos}, but the tokenizer has no start token; use auto or never")
-        automatic = policy.bos == "auto" and bool(marked or self._template_starts)
+        automatic = policy.bos == "auto" and bool(marked or self._template.begins)
         self.prefix: list[int] = self._start if automatic or policy.bos == "sequence" else []
         self._before: list[int] = self._start if policy.bos == "document" else []
         self._separator = [tokenizer.eos_id] if policy.separator == "eos" and tokenizer.eos_id is not None else []
         self._automatic = automatic
         self._marked = bool(marked)
-        self._conversations = False
+        # Conversations that came with a start and without one.
+        self._begun = self._bare = False
 
     def encode(self, document: Document, text: str) -> Encoded:
         """Token ids of a document, or of ``text``, the piece of it that is taken.
@@ -57,11 +62,10 @@ class Encoder:
             encoded = self._tokenizer.encode_text(text)
             ids = encoded.ids + self._separator if encoded.ids else []
         else:
-            self._conversations = True
             encoded = self._tokenizer.encode_conversation(
                 document.messages, tools=document.tools, reasoning=self._policy.reasoning
             )
-            ids = self._without_start(encoded.ids)
+            ids = self._settled(encoded.ids)
         return Encoded([*self._before, *ids] if ids else [], encoded.notes)
 
     @property
@@ -72,11 +76,54 @@ class Encoder:
             found.append("the tokenizer has no end-of-sequence token: nothing stands between documents")
         name = self._tokenizer.control_texts.get(self._start[0], "a start token") if self._start else ""
         if self._automatic and not self._marked:
-            found.append(f"the chat template writes {name} and the tokenizer does not: every sequence has it")
-        if self._automatic and self._conversations and not self._template_starts:
-            found.append(f"the tokenizer writes {name} and the chat template does not: every sequence has it")
+            some = " for some conversations" if self._bare else ""
+            found.append(
+                f"the chat template writes {name}{some} and the tokenizer does not: every sequence has it"
+            )
+        elif self._automatic and self._bare:
+            some = " for some conversations" if self._begun else ""
+            found.append(
+                f"the tokenizer writes {name} and the chat template does not{some}: every sequence has it"
+            )
         return found
 
-    def _without_start(self, ids: list[int]) -> list[int]:
-        length = len(self._start)
-        return ids[length:] if self._template_starts and ids[:length] == self._start else ids
+    def _settled(self, ids: list[int]) -> list[int]:
+        """A conversation's ids with no start but those that the policy leaves to the template."""
+        if not self._start or self._template.marks_turns:
+            self._bare = True
+            return ids
+        rest = self._behind_start(ids)
+        begun = len(rest) < len(ids)
+        self._begun, self._bare = self._begun or begun, self._bare or not begun
+        # With the end token for a start, the others are ends.
+        if (
+            self._policy.bos == "never" or not self._template.in_turns
+        ) and self._tokenizer.eos_id not in self._start:
+            rest = _without(rest, self._starts)
+        # Nobody was known to write one, and this conversation has it.
+        if begun and self._policy.bos == "auto" and not self.prefix:
+            return [*self._start, *rest]
+        return rest
+
+    def _behind_start(self, ids: list[int]) -> list[int]:
+        """What follows the starts at the head, however many, and the white space before them."""
+        at = 0
+        while at < len(ids):
+            for start in self._starts:
+                if ids[at : at + len(start)] == start:
+                    return self._behind_start(ids[at + len(start) :])
+            if self._tokenizer.decode([ids[at]]).strip():
+                break
+            at += 1
+        return ids
+
+
+def _without(ids: list[int], sequences: list[list[int]]) -> list[int]:
+    found: list[int] = []
+    at = 0
+    while at < len(ids):
+        here = next((sequence for sequence in sequences if ids[at : at + len(sequence)] == sequence), None)
+        if here is None:
+            found.append(ids[at])
+        at += 1 if here is None else len(here)
+    return found

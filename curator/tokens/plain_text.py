@@ -26,6 +26,16 @@ class PlainText(Protocol):
         """Where the unchanged tokenizer would see control tokens: start, end and id, in the order of the text."""
 
 
+def pieces(text: str, spans: Sequence[Span]) -> Parts:
+    """What ``text`` is made of: control tokens at ``spans`` by id, all else as text."""
+    found: list[str | int] = []
+    begin = 0
+    for start, end, token in spans:
+        found += [text[begin:start], token]
+        begin = end
+    return [*found, text[begin:]]
+
+
 def well_formed(text: str) -> str:
     """``text`` with each lone surrogate as U+FFFD: the Rust part takes no such text at all."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from curator.tokens.plain_text import Parts, Span, well_formed
@@ -51,14 +51,12 @@ class StandIns:
         self._parts.append(part)
         return _KEY + _private(f"{len(self._parts) - 1:0{_WIDTH}x}")
 
-    def restore(self, text: str, spans: Sequence[Span]) -> Parts:
-        """What ``text`` is made of: its own control tokens at ``spans`` by id, all else as plain text."""
+    def restore(self, parts: Parts) -> Parts:
+        """``parts`` of a text that a template made, with all that was hidden put back."""
         found: list[str | int] = []
-        begin = 0
-        for start, end, token in spans:
-            found += [*self._put_back(text[begin:start]), token]
-            begin = end
-        return [*found, *self._put_back(text[begin:])]
+        for part in parts:
+            found += self._put_back(part) if isinstance(part, str) else [part]
+        return found
 
     def _hide_text(self, text: str) -> str:
         found, begin = [], 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from curator.tokens.chat_template import MARK, ChatTemplate, TemplateRefusal
 
-# Some templates refuse, or write a start for, some of these only. Each has its longer form right behind it.
+# Some templates refuse, or write a start for, some of these only. Longer forms show whether its number grows.
 _PROBES: tuple[tuple[str, ...], ...] = (
     ("user", "assistant"),
     ("user", "assistant", "user", "assistant"),
@@ -41,24 +41,23 @@ def template_start(
     """Probe a template.
 
     Args:
-        template: it may refuse any of the probes.
+        template: it may refuse any of the probes; of one that refuses all, nothing but the head is judged.
         start: ids of the start; not empty.
         encode: from rendered text to ids.
     """
-    seen: dict[int, list[tuple[bool, int]]] = {}
-    for roles in _PROBES:
-        found = _starts(template, roles, start, encode)
-        if found is not None:
-            seen.setdefault(len(roles), []).append(found)
+    seen = {roles: found for roles in _PROBES if (found := _starts(template, roles, start, encode)) is not None}
     if not seen:
-        return TemplateStart()
+        return TemplateStart(in_turns=True)
     # One turn alone does not tell a marker from a start.
-    marks_turns = any(len(times) for turns, times in seen.items() if turns > 1) and all(
-        count >= turns for turns, times in seen.items() if turns > 1 for _, count in times
+    several = [count >= len(roles) for roles, (_, count) in seen.items() if len(roles) > 1]
+    if several and all(several):
+        return TemplateStart(marks_turns=True)
+    in_turns = any(
+        more > count and longer[: len(roles)] == roles
+        for roles, (_, count) in seen.items()
+        for longer, (_, more) in seen.items()
     )
-    begins = any(head for times in seen.values() for head, _ in times)
-    counts = [count for times in seen.values() for _, count in times]
-    return TemplateStart(begins and not marks_turns, marks_turns, not marks_turns and max(counts) > 1)
+    return TemplateStart(any(head for head, _ in seen.values()), in_turns=in_turns)
 
 
 def _starts(

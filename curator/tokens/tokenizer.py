@@ -14,8 +14,10 @@ from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn, fi
 from curator.tokens.control_tokens import control_tokens
 from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
 from curator.tokens.fingerprint import content_sha256, identity
-from curator.tokens.plain_text import PlainText, Span, plain_text, well_formed
+from curator.tokens.marks import Marks, signs_of
+from curator.tokens.plain_text import Parts, PlainText, Span, pieces, plain_text, well_formed
 from curator.tokens.stand_ins import StandIns
+from curator.tokens.template_start import TemplateStart, template_start
 
 Reasoning = Literal["keep", "inline", "strip"]
 
@@ -55,6 +57,7 @@ class Tokenizer:
             self.eos_id: int | None = self._inner.eos_token_id
             self._control = control_tokens(self._inner)
             self._control_ids = frozenset(self._control.texts)
+            self._signs = signs_of(self._control.texts.values())
             # Before a template of the user's is looked at: what fails here is the model's fault.
             decides = identity(self._inner, self._raw)
         # Damaged files raise anything here: the Rust part has only bare exceptions.
@@ -117,15 +120,21 @@ class Tokenizer:
         stand_ins = StandIns(self._spans)
         turns = [stand_ins.hide(_turn(message)) for message in messages]
         schemas = [stand_ins.hide(tool) for tool in tools]
-        notes = [CONTROL_TEXT_KEPT] if stand_ins.hidden else []
-        if self._settle_reasoning(turns, schemas, reasoning, stand_ins):
-            notes.append(REASONING_DROPPED)
+        dropped = self._settle_reasoning(turns, schemas, reasoning, stand_ins)
         text = self.template.render(turns, schemas, answer_next=answer_next)
-        if self.template.ignores_tools(turns, schemas, text, answer_next=answer_next):
-            notes.append(TOOLS_IGNORED)
+        ignored = self.template.ignores_tools(turns, schemas, text, answer_next=answer_next)
+        parts = self._assembled(turns, schemas, text, answer_next)
+        notes = {
+            CONTROL_TEXT_KEPT: stand_ins.hidden or parts is not None,
+            REASONING_DROPPED: dropped,
+            TOOLS_IGNORED: ignored,
+        }
         # Rendered first, then encoded with nothing added: a template that writes BOS gives one, not two.
-        ids = self._plain.ids(stand_ins.restore(text, self._spans(text))) if stand_ins else self._raw(text)
-        return Encoded(ids, tuple(notes))
+        if parts is None and not stand_ins:
+            ids = self._raw(text)
+        else:
+            ids = self._plain.ids(stand_ins.restore(parts or pieces(text, self._spans(text))))
+        return Encoded(ids, tuple(note for note, holds in notes.items() if holds))
 
     def decode(self, ids: list[int]) -> str:
         """The text of ids, special tokens included."""
@@ -138,9 +147,11 @@ class Tokenizer:
         marked: list[int] = self._inner("a", add_special_tokens=True)["input_ids"]
         return marked[: marked.index(plain[0])] if plain and plain[0] in marked else []
 
-    def template_writes(self, start: Sequence[int]) -> bool:
-        """Whether there is a chat template that begins conversations with these ids."""
-        return bool(start) and bool(self.template) and self.template.writes_start(start, self._raw)
+    def template_start(self, start: Sequence[int]) -> TemplateStart:
+        """What the chat template, if there is one, does with these ids of a start."""
+        if not start or not self.template:
+            return TemplateStart()
+        return template_start(self.template, start, self._raw)
 
     def ordinary_ids(self) -> list[int]:
         """All ids that are not special tokens, ascending."""
@@ -155,6 +166,39 @@ class Tokenizer:
         """Ids as the tokenizer gives them, control tokens wherever their text stands."""
         ids: list[int] = self._inner(text, add_special_tokens=False)["input_ids"]
         return ids
+
+    def _assembled(
+        self, turns: Sequence[Turn], tools: Sequence[Turn], text: str, answer_next: bool
+    ) -> Parts | None:
+        """What ``text``, the conversation, is made of, when values of it came together as control tokens there.
+
+        Raises:
+            TemplateRefusal: the template takes no marks in the values, so that nothing can be told apart.
+        """
+        written = self._written(text)
+        if not written:
+            return None
+        marks, marked = Marks(self._signs, text), ""
+        for mark in (marks.whole, marks.signs):
+            try:
+                marked = self.template.render(mark(turns), mark(tools), answer_next=answer_next)
+            except TemplateRefusal:
+                if mark == marks.signs:
+                    raise
+                continue
+            # Otherwise the template looks at values, and has written something else for this one.
+            if marks.removed(marked) == text:
+                break
+        if self._written(marked) == written:
+            return None
+        parts = pieces(marked, self._spans(marked))
+        return [marks.removed(part) if isinstance(part, str) else part for part in parts]
+
+    def _written(self, text: str) -> list[str] | list[int]:
+        """The control tokens in a text, in its order."""
+        if self._control.normalised:
+            return [token for _, _, token in self._spans(text)]
+        return self._control.pattern.findall(text) if self._control.pattern else []
 
     def _spans(self, text: str) -> list[Span]:
         pattern = self._control.pattern

@@ -236,3 +236,31 @@ def test_the_command_exits_with_3_for_another_tokenizer(made: Path, tmp_path: Pa
     )  # fmt: skip
     assert result.returncode == 3, result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_html_is_written_over_our_own_pages_only(made: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    for _ in range(2):
+        assert invoke(made, "--html", page).exit_code == 0
+    recipe = tmp_path / "recipe.yaml"
+    for text in ("name: mine\n", "", "<!doctype html>\n<p>mine"):
+        recipe.write_text(text)
+        assert "recipe.yaml: exists and holds something else" in str(fault(made, "--html", recipe))
+        assert recipe.read_text() == text
+    assert "is a folder or a device" in str(fault(made, "--html", Path("/dev/null")))
+    assert Path("/dev/null").is_char_device()
+
+
+def test_nothing_is_written_into_a_set(made: Path, tmp_path: Path, tiny_model: Path) -> None:
+    before = {path: path.read_bytes() for path in made.iterdir()}
+    other = write_set(tmp_path / "other", tiny_model)
+    (tmp_path / "link").symlink_to(made)
+    for place in (
+        made / "manifest.json",
+        made / "new.html",
+        made / "deep" / "new.html",
+        tmp_path / "link" / "new.html",
+        other / "report.html",
+    ):
+        assert "lies in a set's folder" in str(fault(made, "--html", place))
+    assert {path: path.read_bytes() for path in made.iterdir()} == before

@@ -120,3 +120,21 @@ def test_what_means_no_file_is_told_with_what_is_near(tmp_path: Path, pattern: s
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=words):
         find_files([pattern], tmp_path)
+
+
+def test_brackets_that_are_no_range_are_told(tmp_path: Path) -> None:
+    make(tmp_path, "a.jsonl")
+    with pytest.raises(InputError, match=r"\[z-a\]\*\.jsonl: the brackets are no range of characters"):
+        names(tmp_path, "[z-a]*.jsonl")
+
+
+def test_two_names_that_look_alike_once_printable_are_refused(tmp_path: Path) -> None:
+    make(tmp_path, r"caf\xe9.jsonl")
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.jsonl"))).write_text("x")
+    with pytest.raises(InputError, match=r"two files have this name once it is made printable"):
+        names(tmp_path, "*.jsonl")
+
+
+def test_a_set_that_was_written_into_a_folder_of_texts_is_no_text_of_it(tmp_path: Path) -> None:
+    make(tmp_path, "d/a.jsonl", "d/set/manifest.json", "d/set/samples.jsonl", "d/set/samples.parquet")
+    assert names(tmp_path, "d") == ["d/a.jsonl"]

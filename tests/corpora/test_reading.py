@@ -54,3 +54,64 @@ def test_keys_that_make_no_sense_are_refused(keys: dict[str, Any], told: str) ->
 )
 def test_keys_that_make_sense(keys: dict[str, Any]) -> None:
     Reading.model_validate(keys)
+
+
+READINGS: list[dict[str, Any]] = [
+    {},
+    {"unit": "line"},
+    {"unit": "paragraph"},
+    {"encoding": "latin-1"},
+    {"encoding": "cp1252"},
+    {"format": "text"},
+    {"format": "csv"},
+    {"join": "{a}"},
+    {"join": "{a} {b}"},
+    {"join": "{a}", "encoding": "latin-1"},
+    *(
+        {"columns": columns}
+        for columns in (
+            {"text": "text"},
+            {"text": "a"},
+            {"text": "a+b"},
+            {"messages": "conversations"},
+            {"messages": "messages", "system": "s"},
+            {"system": "s"},
+            {"system": "t"},
+            {"tools": "s"},
+            {"prompt": "a", "response": "b"},
+            {"prompt": "a+b", "response": "c"},
+            {"prompt": "a", "response": "b+c"},
+            *(
+                {"prompt": "a", "response": "b", beside: name}
+                for beside in ("context", "system", "reasoning", "choices", "tools")
+                for name in ("c", "d")
+            ),
+        )
+    ),
+]
+
+
+def test_readings_that_make_other_texts_of_a_row_have_other_ids() -> None:
+    suffixes = [Reading.model_validate(keys).suffix() for keys in READINGS]
+    assert len(set(suffixes)) == len(READINGS)
+    assert max(map(len, suffixes)) < 20
+
+
+@pytest.mark.parametrize(
+    ("keys", "suffix"),
+    [
+        ({}, ""),
+        ({"format": "jsonl", "bad_rows": "stop", "encoding": "UTF8", "encoding_errors": "replace"}, ""),
+        ({"columns": {"messages": "messages", "licence": "l", "task": "t", "language": "g"}}, ""),
+        ({"columns": {"text": "body"}}, ".body"),
+        ({"columns": {"prompt": "q", "response": "a.0"}}, ".q+a.0"),
+    ],
+)
+def test_ids_stay_short_where_nothing_else_tells(keys: dict[str, Any], suffix: str) -> None:
+    assert Reading.model_validate(keys).suffix() == suffix
+
+
+def test_the_same_reading_has_the_same_ids_everywhere() -> None:
+    keys = {"columns": {"prompt": "q", "response": "a", "context": "c"}, "encoding": "latin1"}
+    assert Reading.model_validate(keys).suffix() == Reading.model_validate({**keys, "encoding": "L1"}).suffix()
+    assert Reading.model_validate(keys).suffix() == ".q+a.PLACE"

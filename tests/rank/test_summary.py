@@ -16,7 +16,7 @@ from curator.rank.arms import Arm, Draw
 from curator.rank.measure_arm import Measured
 from curator.rank.plan import Plan
 from curator.rank.summary import summarise
-from curator.recipe.load import LoadedRecipe
+from curator.recipe.load import LoadedRecipe, SourcePlace
 from curator.recipe.schema import Recipe
 
 PROMPTS = [
@@ -32,7 +32,7 @@ def recipe(name: str) -> LoadedRecipe:
         "target": {"tasks": {"prose": 1.0}},
         "sources": [{"corpus": "python-topics", "task": "prose"}],
     }
-    return LoadedRecipe(Recipe.model_validate(values), Path("r.yaml"), (), (1,))
+    return LoadedRecipe(Recipe.model_validate(values), Path("r.yaml"), (), (SourcePlace(Path("r.yaml"), 1, Path()),))
 
 
 def table(level: float, noise: np.ndarray[Any, Any]) -> pd.DataFrame:

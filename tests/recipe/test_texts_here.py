@@ -21,7 +21,7 @@ def write(path: Path, *rows: object) -> None:
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
 
 
-def suggested(folder: Path, without: set[Path] = frozenset()) -> list[tuple[str, str]]:  # type: ignore[assignment]
+def suggested(folder: Path, *without: Path) -> list[tuple[str, str]]:
     found = find_texts(folder, set(without))
     return [(str(one.path.relative_to(folder)), one.task) for one in found]
 
@@ -29,7 +29,7 @@ def suggested(folder: Path, without: set[Path] = frozenset()) -> list[tuple[str,
 def test_texts_are_those_that_readers_take_but_not_the_evaluation(tmp_path: Path) -> None:
     for name in ("a.txt", "b.md", "c.jsonl.gz", "d.tar.gz", "e.py", "f.PARQUET", "data/g.csv.zst", "eval.jsonl"):
         write(tmp_path / name)
-    found = suggested(tmp_path, {tmp_path / "eval.jsonl"})
+    found = suggested(tmp_path, tmp_path / "eval.jsonl")
     assert [path for path, _ in found] == ["a.txt", "b.md", "c.jsonl.gz", "f.PARQUET", "data/g.csv.zst"]
     assert {task for _, task in found} == {"prose"}
 
@@ -78,11 +78,12 @@ def test_an_evaluation_below_is_no_source_and_in_no_pattern(tmp_path: Path) -> N
     write(tmp_path / "data" / "a.jsonl", {"messages": TURNS})
     write(tmp_path / "data" / "b.jsonl", {"messages": TURNS})
     assert suggested(tmp_path) == [("data/*.jsonl", "chat")]
-    write(tmp_path / "data" / "c.jsonl", ITEM)
-    assert suggested(tmp_path) == [("data/a.jsonl", "chat"), ("data/b.jsonl", "chat")]
+    for row in (ITEM, {"id": "1", "corpus": "c", "unit": "u", "text": "held out", "messages": []}):
+        write(tmp_path / "data" / "c.jsonl", row)
+        assert suggested(tmp_path) == [("data/a.jsonl", "chat"), ("data/b.jsonl", "chat")]
     write(tmp_path / "data" / "c.jsonl", {"text": "words"})
     assert suggested(tmp_path) == [("data/a.jsonl", "chat"), ("data/b.jsonl", "chat"), ("data/c.jsonl", "prose")]
-    assert suggested(tmp_path, {tmp_path / "data" / "c.jsonl"}) == [
+    assert suggested(tmp_path, tmp_path / "data" / "c.jsonl") == [
         ("data/a.jsonl", "chat"),
         ("data/b.jsonl", "chat"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,57 @@ def test_the_answer_s_opening_is_written_when_asked(tmp_path: Path) -> None:
     tokenizer = Tokenizer(save_tokenizer(tmp_path, template=template))
     assert tokenizer.decode(tokenizer.encode_chat(TALK, answer_next=True)) == "hi>>"
     assert tokenizer.decode(tokenizer.encode_chat(TALK)) == "hi"
+
+
+def test_only_a_file_of_a_sane_size_is_read(tmp_path: Path) -> None:
+    model = save_tokenizer(tmp_path / "model")
+    os.mkfifo(tmp_path / "pipe")
+    for strange in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError, match="is no file but a device or pipe; name a Jinja file"):
+            Tokenizer(model, strange)
+    big = tmp_path / "big.jinja"
+    big.write_text(TEMPLATE + " " * (2**20 - len(TEMPLATE)))
+    assert Tokenizer(model, big).template
+    big.write_text(TEMPLATE + " " * (2**20 - len(TEMPLATE) + 1))
+    with pytest.raises(InputError, match=r"big\.jinja: 1,048,577 bytes, more than a chat template may have"):
+        Tokenizer(model, big)
+
+
+@pytest.mark.parametrize(
+    "chance",
+    [
+        "{{ ['a', 'b'] | random }}",
+        "{{ messages|map('random')|list }}",
+        "{% filter upper|random %}ab{% endfilter %}",
+        "{% filter random %}ab{% endfilter %}",
+        "{% if false %}{{ 'ab'|random }}{% endif %}",
+        "{{ lipsum(n=1) }}",
+    ],
+)
+def test_a_template_that_draws_by_chance_is_refused(tmp_path: Path, chance: str) -> None:
+    with pytest.raises(InputError, match=r"chat\.jinja:2: draws by chance \(random, lipsum\)") as caught:
+        with_file(tmp_path, f"{TEMPLATE}\n{chance}")
+    assert not isinstance(caught.value, TemplateRefusal)
+    # The model's own stops conversations only.
+    own = Tokenizer(save_tokenizer(tmp_path / "own", template=chance))
+    assert own.encode("hi")
+    with pytest.raises(InputError, match="the model's chat template:1: draws by chance"):
+        own.encode_chat(TALK)
+
+
+def test_the_word_random_is_no_chance(tmp_path: Path) -> None:
+    text = "{# |random #}|random{% set random = messages[0].lipsum %}{{ 'random' }}{{ random }}"
+    tokenizer = with_file(tmp_path, text)
+    assert tokenizer.decode(tokenizer.encode_chat(TALK)) == "|randomrandom"
+
+
+def test_ids_of_calls_reach_the_template(tmp_path: Path) -> None:
+    template = (
+        "{% for m in messages %}{% for c in m.tool_calls or [] %}({{ c.id }}){% endfor %}"
+        "{% if m.role == 'tool' %}[{{ m.tool_call_id }}]{% endif %}{% endfor %}"
+    )
+    tokenizer = Tokenizer(save_tokenizer(tmp_path, template=template))
+    call = {"id": "call_1", "name": "tide", "arguments": {}}
+    nested = {"id": "call_2", "type": "function", "function": {"name": "tide", "arguments": {}}}
+    turns = [Message("assistant", "", tool_calls=(call, nested)), Message("tool", "noon", tool_call_id="call_2")]
+    assert tokenizer.decode(tokenizer.encode_chat(turns)) == "(call_1)(call_2)[call_2]"

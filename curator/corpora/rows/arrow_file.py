@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -14,19 +14,17 @@ FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
 
 
-def arrow_rows(
-    handle: BinaryIO, name: str, errors: Literal["stop", "replace"], choose: Choose
-) -> Iterator[Row | Fault]:
+def arrow_rows(handle: BinaryIO, name: str, encoding: str, choose: Choose) -> Iterator[Row | Fault]:
     """The rows of an Arrow file or stream, told apart by the first bytes.
 
     Args:
         handle: the file at its start, seekable.
         name: what errors call it.
-        errors: what to do with text that is not UTF-8.
+        encoding: how binary values are read.
         choose: the columns to read.
 
     Raises:
-        InputError: not an Arrow file, damaged, or text that is not UTF-8 when ``errors`` is ``stop``.
+        InputError: not an Arrow file, or damaged.
     """
     number = 1
     try:
@@ -34,7 +32,7 @@ def arrow_rows(
         handle.seek(0)
         for batch in _file(handle) if is_file else _stream(handle):
             check_names(batch.schema, name)
-            yield from batch_rows(batch.select(choose(batch.schema.names)), number, name, errors)
+            yield from batch_rows(batch.select(choose(batch.schema.names)), number, encoding)
             number += batch.num_rows
     except DAMAGE as error:
         raise damaged(name, "Arrow", error) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -65,10 +65,12 @@ class LocalFile:
     Attributes:
         path: where it is.
         name: what messages call it.
+        stamp: what told its content apart when `stamped` was called: size, time of change and inode.
     """
 
     path: Path
     name: str
+    stamp: tuple[int, ...] = ()
 
     def open(self) -> BinaryIO:
         """See `ByteSource`. What is no file is refused unopened: a pipe without a writer waits for ever."""
@@ -83,3 +85,27 @@ class LocalFile:
             raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
         except ValueError as error:
             raise InputError(f"{self.name!r}: no possible file name ({error})") from error
+
+    def stamped(self) -> LocalFile:
+        """The file as it is now, for `check_unchanged`.
+
+        Raises:
+            InputError: it cannot be looked at.
+        """
+        return replace(self, stamp=self._now())
+
+    def check_unchanged(self) -> None:
+        """Refuse a file that is not what it was when it was stamped: its hash would be that of another text.
+
+        Raises:
+            InputError: it changed, or is gone.
+        """
+        if self.stamp and self._now() != self.stamp:
+            raise InputError(f"{self.name}: changed while it was read; run again")
+
+    def _now(self) -> tuple[int, ...]:
+        try:
+            found = os.stat(self.path)
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
+        return found.st_size, found.st_mtime_ns, found.st_ino

@@ -10,13 +10,14 @@ from curator._errors import InputError
 from curator.corpora.corpus import BadRow
 from curator.corpora.document import Document
 from curator.corpora.readers.plain_text import without_surrogates
-from curator.corpora.reading import Reading
-from curator.corpora.rows.byte_source import ByteSource, Labels
+from curator.corpora.reading import Columns, Reading
+from curator.corpora.rows.byte_source import ByteSource, Labels, LocalFile
+from curator.corpora.rows.own import own_language, own_licence, own_task
 from curator.corpora.rows.records import Fault, Mended, Row, UnusableError
 from curator.corpora.rows.resolve import resolve_rows, sample
 from curator.corpora.rows.row_reader import Span, read_span
-from curator.corpora.rows.shapes import LICENCES, content_of
-from curator.corpora.rows.values import MISSING, value_at
+from curator.corpora.rows.shapes import Content
+from curator.corpora.rows.undecoded import row_content
 
 # Characters of a row's own id that are kept.
 _SHOWN_ID = 80
@@ -53,9 +54,20 @@ class FileShard:
         """See `Shard`. A `Mended` row comes just before its document.
 
         Raises:
-            InputError: the file cannot be read at all, or the recipe says that a bad row or byte stops the run.
+            InputError: the file cannot be read at all or changed since it was stamped, or the recipe says that a
+                bad row or byte stops the run.
             DependencyError: a hub or a network failed.
         """
+        self._check_unchanged()
+        yield from self._records()
+        self._check_unchanged()
+
+    def _check_unchanged(self) -> None:
+        # What a hub holds under a commit does not change.
+        if isinstance(self.source, LocalFile):
+            self.source.check_unchanged()
+
+    def _records(self) -> Iterator[Document | BadRow]:
         rows = read_span(self.source, self.reading, Span(self.start, self.end, self.first_row))
         rows = itertools.islice(rows, self.limit)
         reading = self.reading
@@ -65,30 +77,34 @@ class FileShard:
             rows = itertools.chain(head, rows)
         for row in rows:
             where = f"{self.source.name}{row.mark}{row.number}"
-            record = self._record(where, row, reading)
+            record, mended = self._record(where, row, reading)
             if isinstance(record, BadRow) and reading.bad_rows == "stop":
                 raise InputError(f"{record.where}: {record.detail}")
-            if isinstance(row, Row) and row.mended and isinstance(record, Document):
-                yield Mended(where, "mended and kept", row.mended)
+            if mended:
+                yield Mended(where, "mended and kept", mended)
             yield record
 
-    def _record(self, where: str, row: Row | Fault, reading: Reading) -> Document | BadRow:
+    def _record(self, where: str, row: Row | Fault, reading: Reading) -> tuple[Document | BadRow, str]:
+        """The row's document, and what was mended for it in words; or what is wrong with it."""
         if isinstance(row, Fault):
-            return BadRow(where, row.reason, row.detail)
-        labels, columns = self.labels, reading.columns
+            return BadRow(where, row.reason, row.detail), ""
         try:
-            content = content_of(row.values, reading)
+            content, mended = row_content(row, reading, where)
+            return self._document(row, content, reading.columns), mended
         except UnusableError as error:
-            return BadRow(where, error.reason, str(error))
+            return BadRow(where, error.reason, str(error)), ""
         except RecursionError:
-            return BadRow(where, "nested too deeply", "a value is nested too deeply; write a flatter row")
+            return BadRow(where, "nested too deeply", "a value is nested too deeply; write a flatter row"), ""
+
+    def _document(self, row: Row, content: Content, columns: Columns) -> Document:
+        labels = self.labels
         return Document(
             id=f"{labels.prefix}#{row.number}{labels.suffix}",
             corpus=labels.corpus,
             unit=labels.unit,
-            task=_own(row, columns.task) or labels.task,
-            language=_own(row, columns.language) or labels.language,
-            licence=_licence(row, columns.licence) or labels.licence,
+            task=own_task(row.values, columns.task) or labels.task,
+            language=own_language(row.values, columns.language) or labels.language,
+            licence=own_licence(row.values, columns.licence) or labels.licence,
             text=content.text,
             messages=content.messages,
             tools=content.tools,
@@ -104,15 +120,3 @@ def _row_id(row: Row) -> str:
     value = row.values.get("id")
     is_id = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
     return without_surrogates(str(value))[:_SHOWN_ID] if is_id else ""
-
-
-def _licence(row: Row, path: str | None) -> str:
-    """A row's own licence; empty when it does not say."""
-    paths = LICENCES if path is None else (path,)
-    return next((own for name in paths if (own := _own(row, name))), "")
-
-
-def _own(row: Row, path: str | None) -> str:
-    """What a row says of itself at ``path``; empty when it does not say."""
-    value = value_at(row.values, path) if path is not None else MISSING
-    return value.strip() if isinstance(value, str) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
@@ -19,7 +19,7 @@ _BUFFER = 1 << 20
 def parquet_rows(
     handle: BinaryIO,
     name: str,
-    errors: Literal["stop", "replace"],
+    encoding: str,
     choose: Choose,
     *,
     groups: tuple[int, int | None] = (0, None),
@@ -30,13 +30,13 @@ def parquet_rows(
     Args:
         handle: the file, seekable.
         name: what errors call it.
-        errors: what to do with text that is not UTF-8.
+        encoding: how binary values are read.
         choose: the columns to read.
         groups: the first row group, and the one after the last (``None``: the end).
         number: number of the first row.
 
     Raises:
-        InputError: not a Parquet file, damaged, or text that is not UTF-8 when ``errors`` is ``stop``.
+        InputError: not a Parquet file, or damaged.
     """
     try:
         file = _opened(handle, name)
@@ -45,7 +45,7 @@ def parquet_rows(
             size = _batch_size(file.metadata.row_group(group))
             batches = file.iter_batches(size, row_groups=[group], columns=columns, use_threads=False)
             for batch in batches:
-                yield from batch_rows(batch, number, name, errors)
+                yield from batch_rows(batch, number, encoding)
                 number += batch.num_rows
     except DAMAGE as error:
         raise damaged(name, "Parquet", error) from error

@@ -8,6 +8,7 @@ from typing import Any
 
 from curator.corpora.document import Message
 from curator.corpora.rows.conversation import conversation, split_reasoning
+from curator.corpora.rows.history import earlier_turns
 from curator.corpora.rows.json_values import kind
 from curator.corpora.rows.records import UnusableError
 from curator.corpora.rows.values import MISSING, present_at, string_at, text_at, value_at
@@ -26,6 +27,7 @@ class QuestionColumns:
         after: text put after it (Alpaca's ``input``).
         choices: answers to choose from, listed below the prompt as A, B, C or by their own labels.
         system: a first turn.
+        history: earlier turns, as `earlier_turns` takes them.
         reasoning: what the assistant thought before it answered.
     """
 
@@ -35,19 +37,44 @@ class QuestionColumns:
     after: str | None = None
     choices: str | None = None
     system: str | None = None
+    history: str | None = None
     reasoning: str | None = None
 
 
 def two_turns(values: Mapping[str, Any], columns: QuestionColumns) -> tuple[Message, ...]:
-    """The conversation of a row.
+    """The conversation of a row: two turns, or those of a prompt and a response that are lists of turns.
 
     Raises:
         UnusableError: prompt or response is missing, null, no text or shows nothing, or an answer is none of the
-            choices.
+            choices; or a context or reasoning that has no place among turns.
     """
     prompt, response = present_at(values, columns.prompt), present_at(values, columns.response)
     if isinstance(prompt, list) and isinstance(response, list) and not columns.choices:
-        return conversation([*prompt, *response])
+        turns = conversation([*prompt, *response])
+        for path in (columns.before, columns.after, columns.reasoning):
+            if _passage(values, path):
+                raise UnusableError(
+                    f"column {path!r} has no place in a prompt that is turns", "not a conversation"
+                )
+    else:
+        turns = _question(values, columns, response)
+    earlier = earlier_turns(values, columns.history) if columns.history else ()
+    return with_system((*earlier, *turns), values, columns.system)
+
+
+def with_system(turns: tuple[Message, ...], values: Mapping[str, Any], path: str | None) -> tuple[Message, ...]:
+    """The turns behind the row's system turn, unless there is none or they begin with their own.
+
+    Raises:
+        UnusableError: what is at ``path`` is no text.
+    """
+    system = _optional(values, path)
+    if not system or not turns or turns[0].role == "system":
+        return turns
+    return (Message("system", system), *turns)
+
+
+def _question(values: Mapping[str, Any], columns: QuestionColumns, response: Any) -> tuple[Message, ...]:
     parts = [_passage(values, columns.before), text_at(values, columns.prompt), _passage(values, columns.after)]
     if columns.choices:
         labels, texts = _choices(present_at(values, columns.choices), columns.choices)
@@ -58,10 +85,8 @@ def two_turns(values: Mapping[str, Any], columns: QuestionColumns) -> tuple[Mess
     reasoning, content = _optional(values, columns.reasoning), answer
     if not reasoning:
         reasoning, content = split_reasoning(answer)
-    system = _optional(values, columns.system)
     user = Message("user", "\n\n".join(part for part in parts if part))
-    turns = (user, Message("assistant", content, reasoning))
-    return (Message("system", system), *turns) if system else turns
+    return user, Message("assistant", content, reasoning)
 
 
 def _optional(values: Mapping[str, Any], path: str | None) -> str:

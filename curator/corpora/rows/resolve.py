@@ -12,9 +12,10 @@ from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.byte_source import ByteSource
 from curator.corpora.rows.detect import format_by_name
 from curator.corpora.rows.join import template_columns
+from curator.corpora.rows.own import LICENCES
 from curator.corpora.rows.records import Fault, Row
 from curator.corpora.rows.row_reader import read_span
-from curator.corpora.rows.shapes import LICENCES, asked_columns, has_usual_names, is_explicit
+from curator.corpora.rows.shapes import asked_columns, has_usual_names, is_explicit
 from curator.corpora.rows.suggest import suggestion
 from curator.corpora.rows.values import MISSING, column_list, value_at
 
@@ -74,7 +75,7 @@ def resolve_rows(name: str, reading: Reading, first: Rows) -> tuple[Reading, tup
 
 def _check_asked(name: str, reading: Reading, rows: list[dict[str, Any]]) -> tuple[str, ...]:
     columns = reading.columns
-    asked = {columns.text, columns.messages, columns.prompt, columns.response, columns.choices}
+    asked = {columns.text, columns.messages, columns.prompt, columns.response, columns.choices, columns.task}
     asked |= set(template_columns(reading.join)) if reading.join is not None else set()
     for path in sorted(asked - {None}, key=str):
         if path is not None and not _is_in(rows, path):

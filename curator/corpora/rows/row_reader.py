@@ -108,11 +108,11 @@ def _table_rows(handle: BinaryIO, name: str, kind: Format, reading: Reading, spa
             f"{name}: a table inside {compressed} data cannot be read in parts; decompress the file first"
         )
     handle.seek(0)
-    errors, choose = reading.encoding_errors, partial(columns_to_read, reading=reading)
+    encoding, choose = reading.encoding, partial(columns_to_read, reading=reading)
     if kind == "arrow":
-        return arrow_rows(handle, name, errors, choose)
+        return arrow_rows(handle, name, encoding, choose)
     groups = (span.start, span.end)
-    return parquet_rows(handle, name, errors, choose, groups=groups, number=span.first_row)
+    return parquet_rows(handle, name, encoding, choose, groups=groups, number=span.first_row)
 
 
 def _with_head(blocks: Iterator[bytes], least: int) -> tuple[bytes, Iterator[bytes]]:

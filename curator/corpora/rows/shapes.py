@@ -10,16 +10,15 @@ from curator.corpora.document import Message, conversation_text
 from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.conversation import conversation
 from curator.corpora.rows.join import joined, template_columns
-from curator.corpora.rows.question import QuestionColumns, two_turns
+from curator.corpora.rows.own import LICENCES
+from curator.corpora.rows.question import QuestionColumns, two_turns, with_system
 from curator.corpora.rows.records import UnusableError
 from curator.corpora.rows.tools import tools_of
-from curator.corpora.rows.values import MISSING, column_list, present_at, string_at, text_at, value_at, why_empty
+from curator.corpora.rows.values import MISSING, column_list, present_at, text_at, value_at, why_empty
 
 # The usual names, in the order in which they are looked for.
 _CONVERSATIONS = ("messages", "conversations", "conversation")
 _TEXT = "text"
-LICENCES = ("licence", "license")
-"""Columns that hold a row's own licence unless the recipe names another."""
 _QUESTIONS = (
     ("instruction", "output", "input"),
     ("instruction", "response", "input"),
@@ -28,8 +27,10 @@ _QUESTIONS = (
     ("question", "answer", None),
     ("question", "answerKey", None),
 )
+# What a conversation may have beside its turns.
+_BESIDE = frozenset({"system", "tools"})
 _USUAL = frozenset(
-    {*_CONVERSATIONS, _TEXT, "context", "choices", "system", "tools"}
+    {*_CONVERSATIONS, *_BESIDE, _TEXT, "context", "choices", "history"}
     | {name for shape in _QUESTIONS for name in shape if name is not None}
 )
 
@@ -85,6 +86,7 @@ def columns_to_read(names: Sequence[str], reading: Reading) -> list[str]:
     asked = asked_columns(reading)
     tops = {path if path in names else path.partition(".")[0] for path in asked}
     own: set[str] = set() if reading.columns.licence else set(LICENCES)
+    own |= _BESIDE if reading.columns.messages else set()
     if is_explicit(reading):
         # What is missing is told with the columns found.
         return [name for name in names if name in tops | own] if tops <= set(names) else list(names)
@@ -111,10 +113,11 @@ def _usual(values: Mapping[str, Any], columns: Columns) -> Content:
     named = QuestionColumns(
         prompt=prompt,
         response=response,
-        before="context" if prompt == "question" else None,
+        before="context",
         after=after,
         choices="choices" if prompt == "question" and "choices" in values else None,
-        system="system",
+        system=columns.system or "system",
+        history="history",
     )
     return _checked(two_turns(values, named), _tools(values, columns.tools or "tools"))
 
@@ -132,11 +135,7 @@ def _usual_name(values: Mapping[str, Any], *, empty_too: bool) -> str | None:
 
 
 def _conversation(values: Mapping[str, Any], path: str, columns: Columns) -> Content:
-    messages = conversation(present_at(values, path))
-    system = value_at(values, columns.system) if columns.system else None
-    if system not in (None, MISSING) and columns.system and not any(one.role == "system" for one in messages):
-        text = string_at(values, columns.system)
-        messages = (Message("system", text), *messages) if text.strip() else messages
+    messages = with_system(conversation(present_at(values, path)), values, columns.system or "system")
     return _checked(messages, _tools(values, columns.tools or "tools"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 
@@ -18,22 +18,19 @@ Choose = Callable[[Sequence[str]], list[str]]
 """From the columns of a table to those that are read."""
 
 
-def batch_rows(
-    batch: pa.RecordBatch, number: int, name: str, errors: Literal["stop", "replace"]
-) -> Iterator[Row | Fault]:
+def batch_rows(batch: pa.RecordBatch, number: int, encoding: str) -> Iterator[Row | Fault]:
     """The rows of a batch.
 
-    Bytes become text where they are UTF-8 and stay bytes otherwise. Fields of nested objects that are null are
-    left out: in a table, every object of a list has the fields of all others.
+    Bytes become text where they are in the encoding and stay bytes otherwise: they may be a picture that nobody
+    asked for. Fields of nested objects that are null are left out: in a table, every object of a list has the
+    fields of all others.
 
     Args:
         batch: its columns have different names.
         number: number of its first row.
-        name: what errors call the file.
-        errors: what to do with text that is not UTF-8.
+        encoding: how binary values are read, and text that is not UTF-8 as it should be.
 
     Raises:
-        InputError: text that is not UTF-8, when ``errors`` is ``stop``.
         pa.ArrowInvalid: the batch is damaged.
     """
     _check(batch)
@@ -44,10 +41,11 @@ def batch_rows(
         except ValueError:
             # One value of these cannot be a Python object: find its row.
             for index in range(part.num_rows):
-                yield _single(part.slice(index, 1), number + start + index, name, errors)
+                yield _single(part.slice(index, 1), number + start + index, encoding)
             continue
         for index, row in enumerate(rows):
-            yield Row(number + start + index, {key: _plain(value) for key, value in row.items()}, mark=ROW)
+            values = {key: _plain(value, (encoding,)) for key, value in row.items()}
+            yield Row(number + start + index, values, mark=ROW)
 
 
 def damaged(name: str, kind: str, error: BaseException) -> InputError:
@@ -67,55 +65,82 @@ def check_names(schema: pa.Schema, name: str) -> None:
         raise InputError(f"{name}: two columns are called {twice!r}; rename one")
 
 
-def _single(row: pa.RecordBatch, number: int, name: str, errors: str) -> Row | Fault:
+def _single(row: pa.RecordBatch, number: int, encoding: str) -> Row | Fault:
     values: dict[str, Any] = {}
-    mended = ""
     for column in row.schema.names:
         try:
-            values[column] = _plain(row.column(column)[0].as_py())
-        except UnicodeDecodeError as error:
-            if errors == "stop":
-                raise InputError(
-                    f"{name}{ROW}{number}: column {column!r} is not UTF-8 (byte {error.start} of the text); "
-                    "set encoding_errors: replace to keep the row"
-                ) from error
-            values[column] = _as_binary(row.column(column))[0].as_py().decode("utf-8", "replace")
-            mended = f"text of {column!r} that is not UTF-8 became U+FFFD"
+            values[column] = _value(row.column(column), encoding)
         except ValueError as error:
             detail = f"column {column!r} holds a value that cannot be read ({error})"
             return Fault(number, "not text", detail, ROW)
-    return Row(number, values, mended, ROW)
+    return Row(number, values, mark=ROW)
+
+
+def _value(column: pa.Array, encoding: str) -> Any:
+    """The value of a column of one row."""
+    try:
+        return _plain(column[0].as_py(), (encoding,))
+    except UnicodeDecodeError:
+        # Text of the same value that is UTF-8, as the table says, stays what it is.
+        return _plain(_as_binary(column)[0].as_py(), ("utf-8", encoding))
 
 
 def _check(batch: pa.RecordBatch) -> None:
     """Refuse offsets and indices that point outside of their data: the library would follow them.
 
     Raises:
-        pa.ArrowInvalid: there are some, or text inside of lists and objects that is not UTF-8.
+        pa.ArrowInvalid: there are some.
     """
     for column in batch.columns:
-        # Whether text in columns of its own is UTF-8 is seen row by row.
-        (_as_binary(column) if _is_text(column.type) else column).validate(full=True)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+        # Whether text is UTF-8 is seen row by row.
+        _as_binary(column).validate(full=True)
 
 
 def _as_binary(column: pa.Array) -> pa.Array:
-    return column.view(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary())
+    """The same values with bytes in the place of texts, also within lists and objects."""
+    kind = _binary_type(column.type)
+    try:
+        return column if kind == column.type else column.view(kind)
+    except pa.ArrowException:
+        # A rare type beside the text that the library cannot view: the column is judged as it is.
+        return column
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
+def _binary_type(kind: pa.DataType) -> pa.DataType:
+    types = pa.types
+    if types.is_string(kind) or types.is_large_string(kind):
+        return pa.large_binary() if types.is_large_string(kind) else pa.binary()
+    if types.is_struct(kind):
+        return pa.struct([_binary_field(kind.field(index)) for index in range(kind.num_fields)])
+    if types.is_list(kind) or types.is_large_list(kind):
+        field = _binary_field(kind.value_field)
+        return pa.large_list(field) if types.is_large_list(kind) else pa.list_(field)
+    if types.is_fixed_size_list(kind):
+        return pa.list_(_binary_field(kind.value_field), kind.list_size)
+    if types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _binary_type(kind.value_type), kind.ordered)
+    return kind
+
+
+def _binary_field(field: pa.Field) -> pa.Field:
+    return field.with_type(_binary_type(field.type))
+
+
+def _plain(value: Any, encodings: Sequence[str]) -> Any:
     if isinstance(value, bytes):
-        try:
-            return value.decode("utf-8")
-        except UnicodeDecodeError:
-            return value
+        return _decoded(value, encodings)
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [_plain(part, encodings) for part in value]
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items() if part is not None}
+        return {key: _plain(part, encodings) for key, part in value.items() if part is not None}
+    return value
+
+
+def _decoded(value: bytes, encodings: Sequence[str]) -> str | bytes:
+    """The text in the first encoding that fits; the bytes themselves where none does."""
+    for encoding in encodings:
+        try:
+            return value.decode(encoding)
+        except UnicodeError:
+            continue
     return value

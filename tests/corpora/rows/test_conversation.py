@@ -3,8 +3,10 @@ from typing import Any
 import pytest
 
 from curator.corpora.document import Message
+from curator.corpora.reading import Reading
 from curator.corpora.rows.conversation import conversation
 from curator.corpora.rows.records import UnusableError
+from curator.corpora.rows.shapes import content_of
 
 
 def assistant(**turn: Any) -> Message:
@@ -44,17 +46,44 @@ def test_reasoning_is_cut_from_the_start_of_an_answer() -> None:
     assert assistant(content="<think>\nOne.\n\nTwo.\n</think>\n\nYes. </think>") == Message(
         "assistant", "Yes. </think>", "One.\n\nTwo."
     )
-    assert assistant(content="<think>\n\n</think>\n\nYes.") == Message("assistant", "Yes.")
     for whole in ("<think>open", "He says <think>x</think>"):
         assert assistant(content=whole) == Message("assistant", whole)
     assert conversation([{"role": "user", "content": "<think>x</think>y"}])[0].content == "<think>x</think>y"
+
+
+@pytest.mark.parametrize("thought", ["", "\n", "\n\n", " \n\t"])
+def test_an_empty_thought_stays_where_it_is(thought: str) -> None:
+    content = f"<think>{thought}</think>\n\nhello"
+    assert assistant(content=content) == Message("assistant", content)
+    row = {"prompt": "Say it.", "response": content}
+    assert content_of(row, Reading()).messages == (Message("user", "Say it."), Message("assistant", content))
+
+
+@pytest.mark.parametrize(("stored", "kept"), [("call_1", "call_1"), (7, "7"), ("", ""), (None, "")])
+def test_the_id_of_a_call_joins_it_to_its_result(stored: Any, kept: str) -> None:
+    function = {"name": "f", "arguments": {"x": 1}}
+    for call in ({"id": stored, **function}, {"id": stored, "type": "function", "function": function}):
+        turns = conversation(
+            [
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+                {"role": "tool", "content": "2", "name": "f", "tool_call_id": stored},
+            ]
+        )
+        wanted = {"id": kept, **function} if kept else function
+        assert turns == (
+            Message("assistant", "", tool_calls=(wanted,)),
+            Message("tool", "2", name="f", tool_call_id=kept),
+        )
+        told = {"tool_call_id": kept} if kept else {}
+        assert turns[1].as_row() == {"role": "tool", "content": "2", "name": "f", **told}
+    assert conversation([{"role": "user", "content": "a", "tool_call_id": "x"}])[0].tool_call_id == ""
 
 
 def test_tool_calls() -> None:
     wanted = ({"name": "f", "arguments": {"x": 1}},)
     for call in (
         {"name": "f", "arguments": {"x": 1}},
-        {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"x": 1}'}},
+        {"type": "function", "function": {"name": "f", "arguments": '{"x": 1}'}},
     ):
         assert assistant(content=None, tool_calls=[call]) == Message("assistant", "", tool_calls=wanted)
     for empty in ({"name": "f"}, {"name": "f", "arguments": ""}, {"name": "f", "arguments": None}):
@@ -86,6 +115,10 @@ def test_lone_surrogates_become_writable() -> None:
         ([{"role": "assistant", "content": "", "reasoning": 1}], "turn 1: reasoning must be text, not a number"),
         ([{"role": "assistant", "content": "", "tool_calls": "f"}], "turn 1: tool_calls must be a list"),
         ([{"role": "assistant", "content": "", "tool_calls": [{}]}], "turn 1: a tool call needs a name"),
+        (
+            [{"role": "tool", "content": "", "tool_call_id": ["a"]}],
+            "turn 1: the id of a tool call must be text, not a list",
+        ),
         (
             [{"role": "assistant", "content": "", "tool_calls": [{"name": "f", "arguments": "[1]"}]}],
             "turn 1: a tool call's arguments must be an object, not a list",

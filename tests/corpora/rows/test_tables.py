@@ -160,7 +160,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
 def test_row_groups_are_read_on_their_own(tmp_path: Path) -> None:
     content = parquet(pa.table({"text": [f"t{number}" for number in range(10)]}), row_group_size=4)
     assert row_groups(io.BytesIO(content), "f") == [4, 4, 2]
-    rows = parquet_rows(io.BytesIO(content), "f", "stop", list, groups=(1, 2), number=5)
+    rows = parquet_rows(io.BytesIO(content), "f", "utf-8", list, groups=(1, 2), number=5)
     assert [(row.number, row.values["text"]) for row in rows if not hasattr(row, "reason")] == [
         (5, "t4"),
         (6, "t5"),
@@ -189,7 +189,7 @@ class _Broken(io.BytesIO):
 def test_an_error_of_the_source_passes() -> None:
     content = parquet(pa.table({"text": [f"a{number}" * 50 for number in range(1000)]}), compression="none")
     with pytest.raises(DependencyError, match="the hub is gone"):
-        list(parquet_rows(_Broken(content), "f", "stop", list))
+        list(parquet_rows(_Broken(content), "f", "utf-8", list))
 
 
 def test_large_rows_come_in_small_batches(tmp_path: Path) -> None:
