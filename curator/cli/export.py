@@ -174,13 +174,10 @@ def _tokenizer(model: str, manifest: dict[str, Any]) -> TextTokenizer:
 
 def _write(out: Path, text: str) -> None:
     """Write ``text``, but over nothing else than the same text."""
-    from curator._errors import InputError
     from curator._files import write_text
+    from curator._outputs import refuse_foreign_file
 
-    if out.exists() and not out.is_file():
-        raise InputError(f"{out}: is a folder or a device; name a file")
-    if out.exists() and out.read_bytes() != text.encode():
-        raise InputError(f"{out}: exists and holds something else; choose another name, or remove it")
+    refuse_foreign_file(out, lambda held: held == text.encode())
     write_text(out, text)
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from curator.corpora.hub.place import DatasetPlace
+from curator.corpora.languages import Language
+from curator.corpora.licences import CardLicence
 from curator.corpora.reading import Reading, Strict, Word
 
 
@@ -42,8 +44,8 @@ class Card(Strict):
     id: Word
     title: Word
     task: Word
-    language: Word
-    licence: Word
+    language: Language
+    licence: CardLicence
     origin: Word
     home: str = ""
     size: str = ""

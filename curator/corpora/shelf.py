@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib.metadata
+import os
 from pathlib import Path
 
 from curator._errors import InputError
@@ -35,7 +36,7 @@ def find_card(name: str, folder: Path | None = None) -> Card:
         InputError: there is none; the message names the nearest id, or all of them. Or the card has faults.
     """
     if name.endswith(_SUFFIXES):
-        return read_card((folder or Path()) / Path(name).expanduser())
+        return read_card((folder or Path()) / os.path.expanduser(name))
     file = shipped("corpora") / f"{name}.yaml"
     ids = sorted(path.stem for path in shipped("corpora").glob("*.yaml"))
     if name in ids:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def locate_tokenizer(name: str) -> Path:
         InputError: as `locate_model`.
         DependencyError: as `locate_model`.
     """
-    folder = Path(name).expanduser()
+    folder = Path(os.path.expanduser(name))
     has_tokenizer = any((folder / file).is_file() for file in ("tokenizer.json", "tokenizer_config.json"))
     return folder.resolve() if has_tokenizer else locate_model(name)
 
@@ -33,7 +34,7 @@ def locate_model(name: str) -> Path:
         InputError: nothing of that name; says what was tried.
         DependencyError: an embedded model whose package is not installed.
     """
-    folder = Path(name).expanduser()
+    folder = Path(os.path.expanduser(name))
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise InputError(f"model {name}: the folder has no config.json; give a transformers model folder")
@@ -73,7 +74,7 @@ def _check_config(folder: Path) -> None:
 
 def model_name(name: str) -> str:
     """What a result calls a model: as the user does, but of a folder the last part alone."""
-    folder = Path(name).expanduser()
+    folder = Path(os.path.expanduser(name))
     return folder.resolve().name if folder.is_dir() else name
 
 

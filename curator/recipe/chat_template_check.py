@@ -10,6 +10,9 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+# The longest that ship with models have some ten thousand.
+_MAX_BYTES = 2**20
+
 
 class _Generation(Extension):
     """The tag that some templates put round what the assistant says."""
@@ -27,7 +30,11 @@ def template_problem(file: Path) -> str:
 
     It is translated, as for use, but not run.
     """
+    if file.exists() and not file.is_dir() and not file.is_file():
+        return f"{file}: a device or pipe, no file; name a Jinja file"
     try:
+        if file.stat().st_size > _MAX_BYTES:
+            return f"{file}: more than {_MAX_BYTES:,} bytes, too large for a chat template"
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         return f"{file}: not UTF-8 at byte {error.start}; save the chat template as UTF-8"
@@ -58,5 +65,7 @@ def _unknown(tree: nodes.Template, environment: Environment) -> Iterator[tuple[i
     if any(node.name in ("filter", "test") for _, node, _ in tests):
         return
     for what, node, known in (*named, *tests):
+        if what == "filter" and node.name == "random":
+            yield node.lineno, "the filter 'random' draws by chance, and a set is the same every time"
         if node.name not in known:
             yield node.lineno, f"No {what} named {node.name!r}"

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from curator.corpora.languages import Language
+from curator.corpora.licences import OneLicence
 from curator.corpora.reading import Strict, Word
-from curator.recipe.languages import Language
-from curator.recipe.licences import OneLicence
 from curator.recipe.source_kinds import MOST, Source
 
 
@@ -190,7 +190,9 @@ class Tokens(Strict):
     ``separator``: what follows a plain-text document.
     ``bos``: ``auto`` puts the tokenizer's own start token before every sequence when the tokenizer or the
     template writes one; ``sequence`` before every sequence; ``document`` before every document instead;
-    ``never`` nowhere. A template's own start token is never a second one.
+    ``never`` nowhere. A template's own start at a conversation's head is never a second one, also behind white
+    space. Starts before later turns stay where the template writes them by design, save under ``never``; a turn's
+    marker that the tokenizer calls its start token is no start and always stays.
     ``pack``: ``concat`` lays documents end to end and cuts; ``bfd`` (best fit decreasing) keeps documents whole
     and leaves little room unused; ``none`` gives one document a sequence. Nothing is ever padded.
     """

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, model_validator
 
+from curator.corpora.languages import Language
+from curator.corpora.licences import Licence
 from curator.corpora.reading import Reading, Strict, Word
-from curator.recipe.languages import Language
-from curator.recipe.licences import Licence
 
 # Shares and weights count by their ratios; beyond this their sums would lose digits, or overflow.
 MOST = 1e6

@@ -66,7 +66,9 @@ class Encoder:
                 document.messages, tools=document.tools, reasoning=self._policy.reasoning
             )
             ids = self._settled(encoded.ids)
-        return Encoded([*self._before, *ids] if ids else [], encoded.notes)
+        # A turn's marker that is the start token too begins the document already.
+        begun = ids[: len(self._start)] == self._start
+        return Encoded(ids if begun or not ids else [*self._before, *ids], encoded.notes)
 
     @property
     def notes(self) -> list[str]:
@@ -95,10 +97,9 @@ class Encoder:
         rest = self._behind_start(ids)
         begun = len(rest) < len(ids)
         self._begun, self._bare = self._begun or begun, self._bare or not begun
+        keeps = self._template.in_turns and self._policy.bos != "never"
         # With the end token for a start, the others are ends.
-        if (
-            self._policy.bos == "never" or not self._template.in_turns
-        ) and self._tokenizer.eos_id not in self._start:
+        if not keeps and self._tokenizer.eos_id not in self._start:
             rest = _without(rest, self._starts)
         # Nobody was known to write one, and this conversation has it.
         if begun and self._policy.bos == "auto" and not self.prefix:
@@ -119,6 +120,8 @@ class Encoder:
 
 
 def _without(ids: list[int], sequences: list[list[int]]) -> list[int]:
+    if not any(sequence[0] in ids for sequence in sequences):
+        return ids
     found: list[int] = []
     at = 0
     while at < len(ids):

@@ -151,6 +151,16 @@ def test_text_for_imatrix_arrives_whole(
     assert any("BOS is written over the first token of each chunk" in line for line in told["changes"])
 
 
+def test_a_folder_with_a_tokenizer_alone_is_enough(
+    folder: Path, model: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (model / "config.json").unlink()
+    export(folder, "imatrix", tmp_path / "set.txt", str(model), json=True)
+    assert json.loads(capfd.readouterr().out)["rows_with_the_same_ids"] == 3
+    export(folder, "modelopt", None, str(model))
+    assert str(model) in capfd.readouterr().out
+
+
 def test_another_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
     other = model_folder(tmp_path / "other", merges=[("a", "b")])
     with pytest.raises(RefusedError, match="another tokenizer than the set"):

@@ -235,7 +235,7 @@ class _Handler(BaseHTTPRequestHandler):
         if kind == "wrong_range":
             first, last = 0, last - first
         told = headers | {"Content-Range": f"bytes {first}-{last}/{len(content)}"}
-        self._send(206, content[first : last + 1], told, fault)
+        self._send(206, b"" if kind == "empty" else content[first : last + 1], told, fault)
 
     def _send(
         self, status: int, body: bytes, headers: dict[str, str] | None = None, fault: Fault | None = None

@@ -106,3 +106,30 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_card(write(tmp_path, "#" * 300_000))
     with pytest.raises(RecipeError, match=":2: nested too deeply"):
         read_card(write(tmp_path, "id: here\na: " + "[" * 3000))
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "told"),
+    [
+        ("licence", "whatever I like", "5: licence: 'whatever I like' is no SPDX expression; "),
+        ("licence", "GPLv3", "5: licence: 'GPLv3' is no SPDX expression; did you mean GPL-3.0-only?"),
+        ("licence", "Per-Document", "5: licence: 'Per-Document' is no SPDX expression; "),
+        ("licence", "MIT AND", "5: licence: 'MIT AND' is no SPDX expression; "),
+        ("licence", "''", "5: licence: empty; give at least one"),
+        ("language", "english", "4: language: 'english' is no BCP 47 language; write en"),
+        ("language", "en_GB", "4: language: 'en_GB' is no BCP 47 language; write en-GB"),
+        ("language", "''", "4: language: '' is no BCP 47 language; "),
+    ],
+)
+def test_licence_and_language_are_checked_as_in_a_recipe(tmp_path: Path, key: str, given: str, told: str) -> None:
+    right = {"licence": "licence: MIT", "language": "language: en"}[key]
+    (found,) = problems(tmp_path, CARD.replace(right, f"{key}: {given}") + "files: [x]\n")
+    assert found.startswith(told)
+
+
+@pytest.mark.parametrize("licence", ["per-document", "unknown", "MIT OR Apache-2.0", "LicenseRef-mine"])
+@pytest.mark.parametrize("language", ["mul", "und", "zxx", "pt-BR", "zh-Hant"])
+def test_what_licences_and_languages_may_say(tmp_path: Path, licence: str, language: str) -> None:
+    text = CARD.replace("MIT", licence).replace("language: en", f"language: {language}")
+    card = read_card(write(tmp_path, text + "files: [x]\n"))
+    assert (card.licence, card.language) == (licence, language)

@@ -12,6 +12,7 @@ from curator._errors import InputError
 from curator.corpora.card_file import read_card
 from curator.corpora.document import Document
 from curator.corpora.open_card import open_card
+from curator.corpora.reading import Reading
 from curator.corpora.shelf import find_card
 
 CARD = "id: mine\ntitle: t\ntask: prose\nlanguage: zh\nlicence: MIT\norigin: o\n"
@@ -49,10 +50,11 @@ def test_card_of_files_reads_them_from_its_own_folder(tmp_path: Path) -> None:
     records = [record for shard in corpus.shards for record in shard.records()]
     assert all(isinstance(record, Document) for record in records)
     found = [(one.text, one.id, one.corpus, one.language) for one in records if isinstance(one, Document)]
+    end = Reading(format="text", unit="paragraph").suffix()
     assert found == [
-        ("第一", "mine/text/a.txt#1", "mine", "zh"),
-        ("第二", "mine/text/a.txt#3", "mine", "zh"),
-        ("第三", "mine/text/b.txt.gz#1", "mine", "zh"),
+        ("第一", f"mine/text/a.txt#1{end}", "mine", "zh"),
+        ("第二", f"mine/text/a.txt#3{end}", "mine", "zh"),
+        ("第三", f"mine/text/b.txt.gz#1{end}", "mine", "zh"),
     ]
 
 

@@ -2,6 +2,7 @@ import hashlib
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,8 @@ from curator.corpora.corpus import BadRow, Corpus
 from curator.corpora.document import Document
 from curator.corpora.files import open_files
 from curator.corpora.reading import Columns, Reading
+
+TURNS = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}]
 
 
 def read(corpus: Corpus) -> list[Document | BadRow]:
@@ -104,3 +107,42 @@ def test_a_folder_of_texts_is_read_and_told_what_is_not(tmp_path: Path) -> None:
     corpus = open_files(["."], tmp_path, Reading(), task="t")
     assert [row.text for row in read(corpus) if isinstance(row, Document)] == ["Of one.md.", "Of two.rst."]
     assert corpus.notes == (".: passed over 2 files: README.md, model.bin",)
+
+
+def test_a_file_that_changes_between_hashing_and_reading_stops_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "old"}\n' * 300)
+    for parts in (1, 3):
+        corpus = open_files(["a.jsonl"], tmp_path, Reading(), task="t", parts=parts, split_above=100)
+        assert len(read(corpus)) == 300
+        path.write_text(path.read_text().replace("old", "new") + '{"text": "more"}\n')
+        for shard in corpus.shards:
+            with pytest.raises(InputError, match=r"^a\.jsonl: changed while it was read; run again$"):
+                list(shard.records())
+        path.write_text('{"text": "old"}\n' * 300)
+
+
+def test_two_readings_of_one_file_never_share_an_id_for_two_texts(tmp_path: Path) -> None:
+    rows = {"question": "Q", "answer": "A", "context": "C", "system": "S", "text": "T", "conversations": TURNS}
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows) + "\n")
+    (tmp_path / "a.txt").write_bytes("caf\u00e9\n\nmore\n".encode())
+    pair = {"prompt": "question", "response": "answer"}
+    readings: list[tuple[str, dict[str, Any]]] = [
+        ("a.jsonl", {"columns": columns})
+        for columns in (
+            {}, {"text": "text"}, {"text": "question"}, pair, {**pair, "context": "context"},
+            {**pair, "system": "system"}, {**pair, "reasoning": "text"}, {"messages": "conversations"},
+        )
+    ]  # fmt: skip
+    readings += [
+        ("a.txt", {"unit": unit, "encoding": encoding})
+        for unit in ("document", "paragraph", "line")
+        for encoding in ("utf-8", "latin-1")
+    ]
+    said: dict[str, set[str]] = {}
+    for name, keys in readings:
+        for row in read(open_files([name], tmp_path, Reading.model_validate(keys), task="t")):
+            assert isinstance(row, Document)
+            said.setdefault(row.id, set()).add(f"{row.text}\0{row.messages}")
+    assert all(len(texts) == 1 for texts in said.values()), said
+    assert {"a.jsonl#1", "a.txt#1"} < set(said)

@@ -79,3 +79,13 @@ def test_unknown_option_of_a_card_is_refused() -> None:
     for options in ({"per_modul": 3}, {"per_module": "3"}, {"per_module": True}):
         with pytest.raises(InputError, match="per_modul"):
             next(READERS[card.reader](Card(**{**card.model_dump(), "options": options})))
+
+
+def test_a_card_in_a_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "mine.yaml").write_text(
+        "id: mine\ntitle: t\ntask: prose\nlanguage: en\nlicence: MIT\norigin: me\nfiles: [x.txt]\n"
+    )
+    assert find_card("~/mine.yaml", Path("/elsewhere")).folder == tmp_path
+    with pytest.raises(InputError, match=r"~nobody-is-called-this/mine\.yaml: no such file"):
+        find_card("~nobody-is-called-this/mine.yaml", tmp_path)

@@ -11,7 +11,7 @@ import pytest
 from curator._errors import DependencyError, InputError
 from curator.models import embedded, locate
 from curator.models.embedded import SMOLLM2, cache_folder, materialise, package_file
-from curator.models.locate import locate_model, model_note
+from curator.models.locate import locate_model, locate_tokenizer, model_name, model_note
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -180,3 +180,18 @@ def test_the_embedded_model_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (folder / "config.json").is_file()
     assert "4-bit" in model_note(folder)
     assert Tokenizer(folder).size == 49152
+
+
+@pytest.mark.parametrize(
+    "name", ["~nobody-is-called-this", "~nobody-is-called-this/model", "~nobody-is-called-this/a/b"]
+)
+def test_the_home_of_a_user_that_is_not_here_is_no_model(name: str) -> None:
+    for read in (locate_model, locate_tokenizer):
+        with pytest.raises(InputError, match=f"^model {name}: no such folder or model"):
+            read(name)
+    assert model_name(name) == name
+
+
+def test_the_user_s_home_is_found(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tiny_model.parent))
+    assert locate_model("~/tiny") == locate_tokenizer("~/tiny") == tiny_model.resolve()

@@ -32,7 +32,9 @@ def recipe(name: str) -> LoadedRecipe:
         "target": {"tasks": {"prose": 1.0}},
         "sources": [{"corpus": "python-topics", "task": "prose"}],
     }
-    return LoadedRecipe(Recipe.model_validate(values), Path("r.yaml"), (), (SourcePlace(Path("r.yaml"), 1, Path()),))
+    return LoadedRecipe(
+        Recipe.model_validate(values), Path("r.yaml"), (), (SourcePlace(Path("r.yaml"), 1, Path()),)
+    )
 
 
 def table(level: float, noise: np.ndarray[Any, Any]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,14 @@ def test_a_recipe_is_told_at_its_line(tmp_path: Path) -> None:
         "r.yaml:7: tokens.template: chat/own.jinja:1: No filter named 'b'; mend the template"
     ]
     assert load_recipe(path).template == tmp_path / "chat/own.jinja"
+
+
+def test_pipes_and_what_draws_by_chance_are_told_without_being_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jinja"
+    os.mkfifo(pipe)
+    assert template_problem(pipe) == f"{pipe}: a device or pipe, no file; name a Jinja file"
+    file = tmp_path / "t.jinja"
+    file.write_text("{% for m in messages %}\n{{ ['a', 'b'] | random }}{% endfor %}")
+    assert template_problem(file).startswith(f"{file}:2: the filter 'random' draws by chance")
+    file.write_text("x" * (2**20 + 1))
+    assert "too large for a chat template" in template_problem(file)

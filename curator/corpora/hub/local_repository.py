@@ -25,7 +25,7 @@ class LocalRepository:
 
     def source(self, file: Listed) -> LocalFile:
         """See `Repository`."""
-        return LocalFile(self.folder / file.path, f"{self.name.rstrip('/')}/{file.path}")
+        return LocalFile(self.folder / file.path, f"{self.name.rstrip('/')}/{file.path}").stamped()
 
     def revision(self, file: Listed) -> str:
         """See `Repository`."""
@@ -38,7 +38,7 @@ def local_folder(dataset: str, folder: Path) -> Path | None:
     Raises:
         InputError: it is written as a path, and there is no such folder.
     """
-    path = folder / Path(dataset).expanduser()
+    path = folder / os.path.expanduser(dataset)
     if path.is_dir():
         return path
     if path.is_file():

@@ -12,7 +12,7 @@ from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.hub.pool import Part, Pool, parquet_pool, text_pool
 from curator.corpora.hub.repository import Listed, Repository
 from curator.corpora.reading import Reading
-from curator.corpora.rows.byte_source import Labels
+from curator.corpora.rows.byte_source import ByteSource, Labels
 from curator.corpora.rows.file_shard import FileShard
 from curator.corpora.rows.resolve import resolve_reading
 
@@ -54,15 +54,17 @@ def open_dataset(
     repository = _repository(place, folder)
     layout = find_layout(repository, place)
     pool = _pool(repository, layout.files, reading, place.pool_rows, seed)
+    # Before the files are hashed: a change from here on stops the run.
+    sources = {part.file: repository.source(part.file) for part in pool.parts}
     called = name or repository.name
     # One decision for all files: columns that differ between them would be read by different rules.
     suffix = reading.suffix()
-    reading, notes = resolve_reading(repository.source(pool.parts[0].file), reading)
+    reading, notes = resolve_reading(sources[pool.parts[0].file], reading)
     labels = {
         file: dataclasses.replace(_labels(repository, file, called, task, language, licence), suffix=suffix)
-        for file in dict.fromkeys(part.file for part in pool.parts)
+        for file in sources
     }
-    shards = tuple(_shard(repository, part, reading, labels[part.file]) for part in pool.parts)
+    shards = tuple(_shard(sources[part.file], part, reading, labels[part.file]) for part in pool.parts)
     return Corpus(
         name=called,
         task=task,
@@ -106,10 +108,10 @@ def _labels(repository: Repository, file: Listed, called: str, task: str, langua
     )
 
 
-def _shard(repository: Repository, part: Part, reading: Reading, labels: Labels) -> FileShard:
+def _shard(source: ByteSource, part: Part, reading: Reading, labels: Labels) -> FileShard:
     group = part.group
     return FileShard(
-        source=repository.source(part.file),
+        source=source,
         reading=reading if group is None else reading.model_copy(update={"format": "parquet"}),
         labels=labels,
         start=group or 0,

@@ -126,6 +126,9 @@ class RangeStream(io.RawIOBase):
             except httpx.TransportError:
                 if len(got) == before:
                     raise
+        if len(got) == before:
+            # Asked for again at once, a server that goes on like this would never be done with.
+            raise httpx.RemoteProtocolError("the answer ends before its first byte")
 
     def _check(self, answer: httpx.Response, first: int, last: int) -> None:
         told = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))

@@ -76,11 +76,14 @@ def resolve_rows(name: str, reading: Reading, first: Rows) -> tuple[Reading, tup
 def _check_asked(name: str, reading: Reading, rows: list[dict[str, Any]]) -> tuple[str, ...]:
     columns = reading.columns
     asked = {columns.text, columns.messages, columns.prompt, columns.response, columns.choices, columns.task}
+    # Without the column of licences every row would take the source's, which may allow more.
+    asked |= {columns.licence}
     asked |= set(template_columns(reading.join)) if reading.join is not None else set()
     for path in sorted(asked - {None}, key=str):
         if path is not None and not _is_in(rows, path):
-            raise _refusal(name, f"no column {path!r}", rows, path)
-    others = {columns.system, columns.context, columns.reasoning, columns.tools, columns.language, columns.licence}
+            example = "columns: {task: NAME}" if path == columns.task else ""
+            raise _refusal(name, f"no column {path!r}", rows, path, example)
+    others = {columns.system, columns.context, columns.reasoning, columns.tools, columns.language}
     return tuple(
         f"{name}: no column {path!r} in its first rows; columns found: {column_list(_names(rows))}"
         for path in sorted(others - {None}, key=str)
@@ -99,13 +102,14 @@ def _only_text(name: str, columns: Columns, rows: list[dict[str, Any]]) -> str:
     raise _refusal(name, f"no column 'text' or messages, and {what}", rows)
 
 
-def _refusal(name: str, what: str, rows: list[dict[str, Any]], asked: str = "") -> InputError:
+def _refusal(name: str, what: str, rows: list[dict[str, Any]], asked: str = "", example: str = "") -> InputError:
     names = _names(rows)
     near = difflib.get_close_matches(asked, names, 1)
     if format_by_name(name) == "text" and names == ["text"]:
         fix = "It is plain text; leave columns out, or name the files to read by a pattern such as data/*.jsonl"
         return InputError(f"{name}: {what}; columns found: text. {fix}")
-    fix = f"Did you mean {near[0]!r}?" if near else f"Say which to use, such as {suggestion(rows, names)}"
+    fix = f"Say which to use, such as {example or suggestion(rows, names)}"
+    fix = f"Did you mean {near[0]!r}?" if near else fix
     return InputError(f"{name}: {what}; columns found: {column_list(names)}. {fix}")
 
 

@@ -66,7 +66,7 @@ def test_what_is_not_cached_cannot_be_read_offline(
     ):
         small(commit).open()
     monkeypatch.setattr(hub_file, "WHOLE_BYTES", 0)
-    with pytest.raises(DependencyError, match="not in the cache, and HF_HUB_OFFLINE is set; .* dataset: FOLDER$"):
+    with pytest.raises(DependencyError, match=r"not in the cache, and HF_HUB_OFFLINE is set; .* dataset: FOLDER$"):
         large(commit).open()
     assert hub.asked == []
 
@@ -166,6 +166,20 @@ def test_ranges_give_the_same_bytes_whatever_is_read(hub: LoopbackHub, commit: s
         assert handle.read() == LARGE[-10:]
         assert handle.read() == b""
     assert all("large.bin" not in path for path in hub.paths("HEAD"))
+
+
+@pytest.mark.usefixtures("by_ranges")
+def test_an_answer_without_a_byte_is_a_failed_try(hub: LoopbackHub, commit: str, waits: list[float]) -> None:
+    hub.fail("/storage/", "empty", times=3)
+    assert content(large(commit)) == LARGE
+    assert waits == [1.0, 2.0, 4.0]
+    hub.fail("/storage/", "empty", times=1000)
+    with (
+        large(commit).open() as handle,
+        pytest.raises(DependencyError, match=r"^file large\.bin of data set us/letters: no connection"),
+    ):
+        handle.read()
+    assert waits[3:] == [1.0, 2.0, 4.0, 8.0]
 
 
 @pytest.mark.usefixtures("by_ranges")

@@ -238,7 +238,7 @@ def test_local_name_that_is_not_utf8_can_be_written(tmp_path: Path) -> None:
 
 
 def test_local_folder_that_is_none(tmp_path: Path) -> None:
-    for name in ("./nothing", "/nowhere/at/all", "~/no-such-folder-here", "a/b/c"):
+    for name in ("./nothing", "/nowhere/at/all", "~/no-such-folder-here", "~nobody-is-called-this/x", "a/b/c"):
         with pytest.raises(InputError, match=f"data set {name}: no such folder"):
             opened(name, folder=tmp_path)
     (tmp_path / "rows.jsonl").write_text("{}")

@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from row_files import records
 
 from curator._errors import InputError
 from curator.corpora.rows.encoding import Encoding, check_encoding
@@ -66,6 +69,22 @@ def test_lines_stop_or_are_mended() -> None:
     mended = Encoding("f", errors="replace").text("\ufffd caf".encode() + b"\xe9", 7, 100)
     assert mended == ("\ufffd caf\ufffd", "1 place not in UTF-8 became U+FFFD")
     assert Encoding("f").text("café".encode(), 1, 0) == ("café", "")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.txt"])
+@pytest.mark.parametrize("before", ["", "{start}"])
+def test_places_in_a_file_count_its_mark(tmp_path: Path, name: str, before: str) -> None:
+    rows = {
+        "a.jsonl": b'{"text": "caf\xe9"}\n',
+        "a.json": b'[{"text": "caf\xe9"}]',
+        "a.csv": b"text\ncaf\xe9\n",
+        "a.txt": b"caf\xe9\n",
+    }
+    first = {"a.jsonl": b'{"text": "one"}\n', "a.json": b"\n\n", "a.csv": b"\n", "a.txt": b"one\n"}
+    for mark in (b"", b"\xef\xbb\xbf"):
+        data = mark + (first[name] if before else b"") + rows[name]
+        with pytest.raises(InputError, match=rf", {data.index(0xE9)} of the file\)"):
+            records(tmp_path, name, data)
 
 
 def test_names_of_encodings() -> None:

@@ -1,5 +1,7 @@
 import json
+import os
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +48,11 @@ def test_a_row_becomes_a_document(tmp_path: Path) -> None:
         ({"licence": None, "license": "GPL-3.0-only"}, {"text": "text"}, "GPL-3.0-only"),
         ({"license": ["GPL-3.0-only"]}, {}, "GPL-3.0-only"),
         ({"license": "", "licence": 3}, {}, "unknown"),
+        ({"license": ["MIT", "GPL-2.0-only OR MIT"]}, {}, "MIT AND (GPL-2.0-only OR MIT)"),
+        ({"license": {"spdx": "GPL-3.0-only"}}, {}, "unknown"),
+        ({"license": {"spdx": "GPL-3.0-only"}}, {"licence": "license.spdx"}, "GPL-3.0-only"),
         ({"license": "", "licence": None}, {}, "MIT"),
+        ({"terms": 0.5}, {"licence": "terms"}, "unknown"),
         ({"license": "GPL-3.0-only", "terms": "CC0-1.0"}, {"licence": "terms"}, "CC0-1.0"),
         ({"license": "GPL-3.0-only", "terms": None}, {"licence": "terms"}, "MIT"),
     ],
@@ -62,6 +68,38 @@ def test_the_licence_of_a_row_wins_in_every_format(
         source = LocalFile(tmp_path / name, name)
         (found,) = FileShard(source, Reading(columns=Columns.model_validate(columns)), labels).records()
         assert isinstance(found, Document) and (found.licence, found.text) == (licence, "one")
+
+
+def test_a_task_that_is_no_text_is_never_that_of_the_source(tmp_path: Path) -> None:
+    rows = [
+        {"text": "one", "kind": kind, "lang": kind} for kind in ("qa", ["qa"], None, 3, {"of": "qa"}, ["a", "b"])
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    found = records(tmp_path, "a.jsonl", content, columns={"text": "text", "task": "kind"})
+    assert [row.task for row in found if isinstance(row, Document)] == ["qa", "qa", "prose"]
+    assert bad(found) == [(f"a.jsonl:{line}", "no task") for line in (4, 5, 6)]
+    found = records(tmp_path, "a.jsonl", content, columns={"text": "text", "language": "lang"})
+    assert [row.language for row in found if isinstance(row, Document)] == ["qa", "qa", *["und"] * 4]
+
+
+@pytest.mark.parametrize("content", [b'{"text": "two"}\n', b'{"text": "one"}\n{"text": "two"}\n', b""])
+def test_a_file_that_changes_after_it_was_stamped_stops_the_run(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"text": "one"}\n')
+    part = shard(path)
+    part = replace(part, source=LocalFile(path, "a.jsonl").stamped())
+    assert kept(list(part.records())) == [(1, "one")]
+    # Before it is read, and while it is read.
+    while_read = part.records()
+    next(while_read)
+    path.write_bytes(content)
+    os.utime(path, ns=(1, 1))
+    for rows in (part.records(), while_read):
+        with pytest.raises(InputError, match=r"^a\.jsonl: changed while it was read; run again$"):
+            list(rows)
+    path.unlink()
+    with pytest.raises(InputError, match=r"^a\.jsonl: cannot be read"):
+        list(part.records())
 
 
 def test_rows_without_text_are_counted_each_under_its_reason(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,9 +9,7 @@ from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.resolve import resolve_reading
 
 
-def resolve(
-    tmp_path: Path, content: str, name: str = "a.jsonl", **keys: object
-) -> tuple[Reading, tuple[str, ...]]:
+def resolve(tmp_path: Path, content: str, name: str = "a.jsonl", **keys: Any) -> tuple[Reading, tuple[str, ...]]:
     path = tmp_path / name
     path.write_text(content)
     return resolve_reading(LocalFile(path, name), Reading.model_validate(keys))
@@ -62,10 +61,12 @@ def test_no_first_column_is_taken(tmp_path: Path, content: str, told: str) -> No
         ({"columns": {"text": "output.0"}}, "output.0", "Did you mean 'output'?"),
         ({"columns": {"prompt": "instuction", "response": "output"}}, "instuction", "Did you mean 'instruction'?"),
         ({"join": "{instruction} {body}"}, "body", ""),
+        ({"columns": {"task": "nope"}}, "nope", "Say which to use, such as columns: {task: NAME}"),
+        ({"columns": {"task": "outputs"}}, "outputs", "Did you mean 'output'?"),
     ],
 )
 def test_a_column_that_is_not_there_is_told_with_those_found(
-    tmp_path: Path, keys: dict[str, object], column: str, fix: str
+    tmp_path: Path, keys: dict[str, Any], column: str, fix: str
 ) -> None:
     content = '{"instruction": "a", "output": "b"}\n'
     usual = 'columns: {prompt: instruction, response: output} or join: "{instruction}\\n\\n{output}"'
@@ -86,13 +87,18 @@ def test_a_column_with_another_meaning_is_not_the_text(tmp_path: Path) -> None:
     reading, notes = resolve(tmp_path, content, columns=asked)
     assert reading.columns == Columns(text="body", task="kind", language="tongue")
     assert notes == ("a.jsonl: text is column 'body'",)
-    with pytest.raises(InputError, match=r"2 columns hold text \(license, body\)"):
+    with pytest.raises(InputError, match=r"no column 'terms'"):
         resolve(tmp_path, content, columns={**asked, "licence": "terms"})
 
 
 def test_a_side_column_that_is_not_there_is_noted(tmp_path: Path) -> None:
-    _, notes = resolve(tmp_path, '{"text": "a", "id": 1}\n', columns={"text": "text", "licence": "license"})
-    assert notes == ("a.jsonl: no column 'license' in its first rows; columns found: text, id",)
+    _, notes = resolve(tmp_path, '{"text": "a", "id": 1}\n', columns={"text": "text", "language": "lang"})
+    assert notes == ("a.jsonl: no column 'lang' in its first rows; columns found: text, id",)
+
+
+def test_a_misspelt_column_of_licences_does_not_hand_the_rows_to_the_licence_of_the_source(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no column 'licens'.*text, license"):
+        resolve(tmp_path, '{"text": "a", "license": "MIT"}\n', columns={"text": "text", "licence": "licens"})
 
 
 def test_only_the_first_rows_count(tmp_path: Path) -> None:

@@ -39,6 +39,62 @@ def test_usual_names() -> None:
     assert turns({"prompt": "a", "response": "b", "system": "s"}) == [("system", "s"), *pair("a", "b")]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "response"),
+    [
+        ("instruction", "output"), ("instruction", "response"), ("prompt", "response"), ("prompt", "completion"),
+        ("question", "answer"),
+    ],
+)  # fmt: skip
+def test_no_usual_column_of_a_question_is_lost(prompt: str, response: str) -> None:
+    row = {prompt: "Q", response: "R", "context": "C", "system": "S"}
+    assert turns(row) == [("system", "S"), *pair("C\n\nQ", "R")]
+    assert turns({**row, "context": "", "system": None}) == pair("Q", "R")
+    assert turns({**row, "s": "Mine."}, system="s") == [("system", "Mine."), *pair("C\n\nQ", "R")]
+    asked = [*pair("q1", "a1"), *pair("q2", "a2")]
+    for history in (
+        [["q1", "a1"], ["q2", "a2"]],
+        '[["q1", "a1"], ["q2", "a2"]]',
+        [{"role": role, "content": said} for role, said in asked],
+        [{"from": "human" if role == "user" else "gpt", "value": said} for role, said in asked],
+    ):
+        assert turns({**row, "history": history}) == [("system", "S"), *asked, *pair("C\n\nQ", "R")]
+    nothing: list[Any] = [None, [], "", " ", "[]"]
+    for history in nothing:
+        assert turns({prompt: "Q", response: "R", "history": history}) == pair("Q", "R")
+
+
+def test_earlier_turns() -> None:
+    row = {"instruction": "Q", "output": "R", "system": "S"}
+    own = [{"role": "system", "content": "Own."}, *TURNS]
+    assert turns({**row, "history": own}) == [("system", "Own."), *pair("hi", "ho"), *pair("Q", "R")]
+    assert turns({**row, "history": [[None, "Hello."], ["q", ""]]})[1:3] == [
+        ("assistant", "Hello."),
+        ("user", "q"),
+    ]
+    thought = content({**row, "history": [["q", "<think>\nHm.\n</think>\n\na"]]}).messages
+    assert thought is not None and thought[2] == Message("assistant", "a", "Hm.")
+    for history in ("Had a cold.", "[cold", 3, {"a": 1}, [["q"]], [["q", 3]], [["q", "a"], "b"], ["q", "a"]):
+        with pytest.raises(UnusableError) as caught:
+            content({**row, "history": history})
+        assert caught.value.reason == "not a conversation"
+
+
+def test_a_system_column_beside_turns_is_their_first() -> None:
+    for name in ("messages", "conversations", "conversation"):
+        assert turns({name: TURNS, "system": "S"}) == [("system", "S"), *pair("hi", "ho")]
+        for none in (None, "", " "):
+            assert turns({name: TURNS, "system": none}) == pair("hi", "ho")
+    assert turns({"m": TURNS, "system": "S"}, messages="m")[0] == ("system", "S")
+    assert turns({"prompt": TURNS[:1], "completion": TURNS[1:], "system": "S"})[0] == ("system", "S")
+    late = [*TURNS, {"role": "system", "content": "Late."}]
+    assert turns({"messages": late, "system": "S"})[0] == ("system", "S")
+    with pytest.raises(UnusableError, match="no turn of the conversation has text"):
+        content({"messages": [], "system": "S"})
+    with pytest.raises(UnusableError, match="'context' has no place in a prompt that is turns"):
+        content({"prompt": TURNS[:1], "completion": TURNS[1:], "context": "C"})
+
+
 def test_a_null_column_gives_way_to_another_shape() -> None:
     assert turns({"messages": None, "text": None, "prompt": "a", "response": "b"}) == pair("a", "b")
     assert content({"messages": None, "text": "a"}).text == "a"
@@ -143,7 +199,8 @@ def test_tools_are_objects_or_json_text_of_them() -> None:
     for tools in ([tool], '[{"type": "function", "function": {"name": "f"}}]'):
         assert content({"messages": TURNS, "tools": tools}).tools == (tool,)
         assert content({"m": TURNS, "t": tools}, messages="m", tools="t").tools == (tool,)
-    for none in (None, "", "  ", []):
+    nothing: list[Any] = [None, "", "  ", []]
+    for none in nothing:
         assert content({"messages": TURNS, "tools": none}).tools == ()
 
 

@@ -1,4 +1,5 @@
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -59,23 +60,86 @@ def test_lists_and_large_lists_of_turns(tmp_path: Path) -> None:
             assert texts(records(tmp_path, name, content)) == ["hi\n\nho"] * 3
 
 
-def test_bytes_that_are_no_text_are_a_bad_row(tmp_path: Path) -> None:
-    found = records(tmp_path, "a.parquet", parquet(pa.table({"text": [b"a", b"caf\xe9"]})))
-    assert (kept(found), bad(found)) == ([(1, "a")], [("a.parquet row 2", "not UTF-8")])
+INVALID = [b"a", b"caf\xe9", b"c"]
 
 
-def invalid_text() -> pa.Table:
-    column = pa.array([b"a", b"caf\xe9", b"c"]).view(pa.string())
-    return pa.table({"text": column, "n": [1, 2, 3]})
+def nested(texts: pa.Array) -> pa.Array:
+    return pa.StructArray.from_arrays([texts, pa.array([1, 2, 3])], names=["t", "n"])
 
 
-def test_text_that_is_not_utf8_stops_or_is_mended(tmp_path: Path) -> None:
-    for name, content in packed(invalid_text()):
-        with pytest.raises(InputError, match=rf"^{name} row 2: column 'text' is not UTF-8 \(byte 3 of the text\)"):
-            records(tmp_path, name, content)
-        found = records(tmp_path, name, content, encoding_errors="replace")
+def listed(texts: pa.Array) -> pa.Array:
+    return pa.ListArray.from_arrays([0, 1, 2, 3], nested(texts))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
+@pytest.mark.parametrize(
+    ("made", "path"), [(lambda texts: texts, "x"), (nested, "x.t"), (listed, "x.0.t"), ("dictionary", "x")]
+)
+def test_text_that_is_not_utf8_stops_or_is_mended_or_read_in_its_encoding(
+    tmp_path: Path, kind: pa.DataType, made: Any, path: str
+) -> None:
+    values = pa.array(INVALID, pa.large_binary() if "large" in str(kind) else pa.binary()).view(kind)
+    numbers = pa.array([0, 1, 2], pa.int8())
+    column = pa.DictionaryArray.from_arrays(numbers, values) if made == "dictionary" else made(values)
+    files = packed(pa.table({"x": column, "n": [1, 2, 3]}))
+    # The library itself refuses such a dictionary of texts in Parquet.
+    for name, content in files if made != "dictionary" or "binary" in str(kind) else files[1:]:
+        asked = {"columns": {"text": path}}
+        with pytest.raises(InputError) as caught:
+            records(tmp_path, name, content, **asked)
+        assert str(caught.value) == (
+            f"{name} row 2: column 'x' is not UTF-8 (byte 3 of the text); name its encoding, such as encoding: "
+            "latin-1, or set encoding_errors: replace"
+        )
+        found = records(tmp_path, name, content, encoding_errors="replace", **asked)
         assert kept(found) == [(1, "a"), (2, "caf\ufffd"), (3, "c")]
-        assert sum(isinstance(record, Mended) for record in found) == 1
+        mended = [record for record in found if isinstance(record, Mended)]
+        assert [(one.where, one.detail) for one in mended] == [
+            (f"{name} row 2", "text of 'x' that is not UTF-8 became U+FFFD")
+        ]
+        assert texts(records(tmp_path, name, content, encoding="latin-1", **asked)) == ["a", "caf\xe9", "c"]
+
+
+def test_binary_text_is_read_in_the_encoding_that_the_recipe_names(tmp_path: Path) -> None:
+    for encoding in ("utf-16", "cp1251", "latin-1"):
+        text = "caf\xe9" if encoding != "cp1251" else "\u043a\u043e\u0442"
+        turns = pa.array(
+            [[{"role": "user", "content": text.encode(encoding)}]],
+            pa.list_(pa.struct([("role", pa.string()), ("content", pa.binary())])),
+        )
+        for name, content in packed(pa.table({"messages": turns})):
+            assert texts(records(tmp_path, name, content, encoding=encoding)) == [text]
+    with pytest.raises(InputError, match=r"^a\.parquet row 1: column 'body' is not ASCII \(byte 1 of the text\)"):
+        content = parquet(pa.table({"body": ["x\xe9".encode()], "n": [1]}))
+        records(tmp_path, "a.parquet", content, encoding="ascii", columns={"text": "body"})
+
+
+def test_bytes_that_no_text_is_made_of_are_left_alone(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "a": [{"picture": b"\xff\xd8", "text": "one"}, {"picture": b"\xff", "text": None}],
+            "image": [b"\x89", b"\x89"],
+        }
+    )
+    for name, content in packed(table):
+        for errors in ("stop", "replace"):
+            found = records(tmp_path, name, content, columns={"text": "a.text"}, encoding_errors=errors)
+            assert kept(found) == [(1, "one")]
+            assert [reason for _, reason in bad(found)] in (["null"], ["missing column"])
+    content = parquet(pa.table({"image": [b"\x89"], "body": ["A note."]}))
+    assert texts(records(tmp_path, "a.parquet", content)) == ["A note."]
+
+
+def test_columns_beside_a_conversation_are_read_from_tables_as_from_lines(tmp_path: Path) -> None:
+    rows = [{"chat": TURNS, "system": "Be brief.", "tools": '[{"name": "f"}]', "other": 1}]
+    columns = {"messages": "chat"}
+    (line,) = records(tmp_path, "a.jsonl", json.dumps(rows[0]).encode(), columns=columns)
+    for name, content in packed(pa.Table.from_pylist(rows)):
+        (record,) = records(tmp_path, name, content, columns=columns)
+        assert isinstance(record, Document) and isinstance(line, Document)
+        assert (record.messages, record.tools) == (line.messages, line.tools)
+        assert record.messages is not None and len(record.messages) == 3
+        assert record.tools == ({"name": "f"},)
 
 
 def test_a_column_without_any_value(tmp_path: Path) -> None:

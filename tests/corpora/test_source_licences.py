@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.recipe.licences import checked_licence, checked_one_licence
+from curator.corpora.licences import checked_licence, checked_one_licence
 
 
 @pytest.mark.parametrize(

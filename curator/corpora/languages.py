@@ -1,4 +1,4 @@
-"""Language codes of a recipe: BCP 47 tags, told from words that only look like them."""
+"""Language codes of recipes and cards: BCP 47 tags, told from words that only look like them."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.recipe.languages import checked_language
+from curator.corpora.languages import checked_language
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Licences of a recipe: SPDX expressions of sources, single licences of the gate."""
+"""Licences of recipes and cards: SPDX expressions of sources, single licences of the gate."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pydantic import AfterValidator, Field
 
 from curator.corpora.spdx import listed_ids, parse_licence
 
+# A card's word for a source in which every document carries its own.
+PER_DOCUMENT = "per-document"
 _ID = re.compile(r"[A-Za-z0-9.+-]+")
 _VERSION = re.compile(r"-?v?([0-9])$")
 _WORDS = {"and", "or", "with"}
@@ -39,7 +41,7 @@ def checked_one_licence(name: str) -> str:
 
 
 def _hint(expression: str) -> str:
-    if expression == "per-document":
+    if expression == PER_DOCUMENT:
         return "name the column that has it (columns: {licence: ...}) and leave this out"
     words = [
         word for word in _ID.findall(expression) if word.lower() not in _WORDS and parse_licence(word) is None
@@ -54,5 +56,10 @@ def _hint(expression: str) -> str:
     return "write it as MIT, Apache-2.0 OR MIT, LicenseRef-name, or unknown"
 
 
+def _card_licence(expression: str) -> str:
+    return expression if expression == PER_DOCUMENT else checked_licence(expression)
+
+
 Licence = Annotated[str, Field(min_length=1), AfterValidator(checked_licence)]
+CardLicence = Annotated[str, Field(min_length=1), AfterValidator(_card_licence)]
 OneLicence = Annotated[str, Field(min_length=1), AfterValidator(checked_one_licence)]
