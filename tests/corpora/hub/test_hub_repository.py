@@ -74,7 +74,7 @@ def test_offline_uses_what_was_seen_and_says_so(hub: LoopbackHub, monkeypatch: p
     offline = open_hub(place())
     assert (offline.commit, offline.files) == (commit, online.files)
     assert offline.notes == (f"offline; main is taken to be {commit}, as when it was last fetched",)
-    with pytest.raises(DependencyError, match="us/never: main was never fetched here, .* dataset: FOLDER$"):
+    with pytest.raises(DependencyError, match=r"us/never: main was never fetched here, .* dataset: FOLDER$"):
         open_hub(DatasetPlace(id="us/never"))
     with pytest.raises(DependencyError, match=f"revision {'a' * 40}: not in the cache, and HF_HUB_OFFLINE is set"):
         open_hub(place(revision="a" * 40))
