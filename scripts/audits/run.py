@@ -37,7 +37,10 @@ def run(name: str, python: str, work: Path, call: str, extra: str) -> dict[str, 
     # One thread: the model is tiny, and threads that wait for each other are slow on a busy machine.
     environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1]), "OMP_NUM_THREADS": "1"}
     command = [python, script, work, call, extra]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=900, check=False)
+    # Some libraries write logs into the folder they are called from.
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=900, check=False, cwd=work
+    )
     if done.returncode:
         raise SystemExit(f"{name} {call}: the audit itself failed\n{(done.stdout + done.stderr)[-3000:]}")
     result: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
@@ -46,7 +49,7 @@ def run(name: str, python: str, work: Path, call: str, extra: str) -> dict[str, 
 
 def main() -> int:
     """Run all calls of one library."""
-    name, python, work = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    name, python, work = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
     file = Path(sys.argv[4]) if len(sys.argv) > 4 else HERE / "results.json"
     subprocess.run([sys.executable, HERE / "inputs.py", work], check=True, stdout=subprocess.DEVNULL)
     results, wrong = [], 0
