@@ -85,7 +85,10 @@ def test_a_cached_part_is_not_a_model(no_network: Path, files: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize("name", ["someone/nothing", "../x", "a--b/c", "someone/model.git"])
-def test_a_name_that_is_nowhere(name: str) -> None:
+def test_a_name_that_is_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What lies beside the folder that tests are run from must not answer.
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(InputError, match="not on the hub or in its cache"):
         locate_model(name)
 
