@@ -13,6 +13,7 @@ from curator.pipeline.calibration_set import (
     missing_warnings,
     share_warnings,
     shortfall_warnings,
+    tokens_by,
 )
 from curator.pipeline.fill import Advance, Filler, mixed
 from curator.pipeline.open_source import OpenSource
@@ -85,28 +86,24 @@ class _Builder:
                 f"refused: {filler.drops.words() or 'none'}"
             )
         segments, packed = self._pack(segments, filler, draw)
-        overlap = self._overlap(segments)
+        # Counted on the finished sequences: packing may have left tokens out.
+        placed = tokens_by(packed.sequences, "piece")
+        taken = [segment for segment in segments if placed[segment.piece]]
+        lost = [segment.cut + len(segment.ids) - placed[segment.piece] for segment in taken]
         made = CalibrationSet(
             recipe=self._loaded,
             draw=draw,
             sources_hash=self._sources_hash,
             sequences=packed.sequences,
-            sources=[],
+            sources=[self._report(index, filler, placed) for index in range(len(self._sources))],
             dropped=dict(filler.drops.counts),
             examples=dict(filler.drops.examples),
-            overlap=overlap,
-            cut_pieces=0,
-            cut_tokens=0,
+            overlap=self._overlap(segments),
+            cut_pieces=sum(tokens > 0 for tokens in lost),
+            cut_tokens=sum(lost),
             unused=packed.unused,
             encoding_notes=dict(sorted(filler.notes.items())),
         )
-        # Counted on the finished sequences: packing may have left tokens out.
-        placed = made.placed()
-        lost = [
-            segment.cut + len(segment.ids) - placed[segment.piece] for segment in segments if placed[segment.piece]
-        ]
-        made.cut_pieces, made.cut_tokens = sum(tokens > 0 for tokens in lost), sum(lost)
-        made.sources = [self._report(index, filler, placed) for index in range(len(self._sources))]
         made.warnings = self._warnings(made, filler)
         return made
 

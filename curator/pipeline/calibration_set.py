@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.recipe.load import LoadedRecipe
@@ -89,28 +89,30 @@ class CalibrationSet:
 
     def shares(self) -> dict[str, float]:
         """Each task's share of the tokens that documents gave, measured on the finished sequences."""
-        counts = self._count("task")
+        counts = tokens_by(self.sequences, "task")
         return {task: counts[task] / counts.total() for task in self.recipe.recipe.target.tasks}
 
     def placed(self) -> Counter[str]:
         """Tokens that reach the model, by the id of the piece that they are of."""
-        return self._count("piece")
+        return tokens_by(self.sequences, "piece")
 
     def licences(self) -> dict[str, int]:
         """Tokens that reach the model, by licence; the most first."""
-        return dict(sorted(self._count("licence").items(), key=lambda item: (-item[1], item[0])))
+        return dict(sorted(tokens_by(self.sequences, "licence").items(), key=lambda item: (-item[1], item[0])))
 
     def is_short(self) -> bool:
         """Whether there is less than was asked for, apart from what packing leaves empty by design."""
         size, pack = self.recipe.recipe.size, self.recipe.recipe.tokens.pack
         return len(self.sequences) < size.count or (pack == "concat" and self.tokens < size.total)
 
-    def _count(self, attribute: str) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for sequence in self.sequences:
-            for part in sequence.parts:
-                counts[getattr(part.segment, attribute)] += part.end - part.start
-        return counts
+
+def tokens_by(sequences: Sequence[PackedSequence], attribute: str) -> Counter[str]:
+    """Tokens in finished sequences, by an attribute of the segment that they are of, such as ``piece``."""
+    counts: Counter[str] = Counter()
+    for sequence in sequences:
+        for part in sequence.parts:
+            counts[getattr(part.segment, attribute)] += part.end - part.start
+    return counts
 
 
 def share_warnings(made: CalibrationSet) -> list[str]:

@@ -36,15 +36,6 @@ def pieces(text: str, spans: Sequence[Span]) -> Parts:
     return [*found, text[begin:]]
 
 
-def well_formed(text: str) -> str:
-    """``text`` with each lone surrogate as U+FFFD: the Rust part takes no such text at all."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 def plain_text(inner: Any, control: ControlTokens) -> PlainText:
     """The way that fits a transformers tokenizer: renaming where it has a Rust part, else cutting."""
     if getattr(inner, "is_fast", False):

@@ -7,7 +7,8 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from curator.tokens.plain_text import Parts, Span, well_formed
+from curator.corpora.readers.plain_text import without_surrogates
+from curator.tokens.plain_text import Parts, Span
 
 # Private-use characters: templates neither trim, fold nor escape them, and no vocabulary has them.
 _DIGIT = 0xF0000
@@ -39,7 +40,7 @@ class StandIns:
     def hide(self, value: Any) -> Any:
         """``value``, a JSON value, with a stand-in for every control text in it, keys of objects included."""
         if isinstance(value, str):
-            return self._hide_text(well_formed(value))
+            return self._hide_text(without_surrogates(value))
         if isinstance(value, dict):
             return {self.hide(key): self.hide(entry) for key, entry in value.items()}
         if isinstance(value, list | tuple):

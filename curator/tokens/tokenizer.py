@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 from curator._errors import InputError
 from curator.corpora.document import Message
+from curator.corpora.readers.plain_text import without_surrogates
 from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn, first_line
 from curator.tokens.control_tokens import control_tokens
 from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
 from curator.tokens.fingerprint import content_sha256, identity
 from curator.tokens.marks import Marks, signs_of
-from curator.tokens.plain_text import Parts, PlainText, Span, pieces, plain_text, well_formed
+from curator.tokens.plain_text import Parts, PlainText, Span, pieces, plain_text
 from curator.tokens.stand_ins import StandIns
 from curator.tokens.template_start import TemplateStart, template_start
 
@@ -77,7 +78,7 @@ class Tokenizer:
 
     def encode_text(self, text: str) -> Encoded:
         """Token ids of plain text, and whether it held the text of a control token."""
-        text = well_formed(text)
+        text = without_surrogates(text)
         ids = self._raw(text)
         if self._control_ids.isdisjoint(ids):
             return Encoded(ids)
