@@ -27,6 +27,7 @@ from curator.cli import (
     schema,
     score,
     show,
+    sift,
     signals,
 )
 from curator.cli.streams import discard
@@ -46,6 +47,7 @@ for verb in (
     check,
     schema,
     build,
+    sift,
     inspect,
     export,
     heldout,

@@ -10,7 +10,7 @@ import typer
 from curator.cli.options import HeldoutOption, OutOption, WorkersOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
-from curator.cli.recipe_options import SetOption
+from curator.cli.recipe_options import AllWindowsOption, SetOption, changes
 from curator.models.locate import DEFAULT_MODEL
 
 
@@ -28,6 +28,7 @@ def build(
     heldout: HeldoutOption = None,
     draw: Annotated[int, typer.Option("--draw", min=0, help="Which draw: 0 is the first.")] = 0,
     overrides: SetOption = None,
+    all_windows: AllWindowsOption = False,
     workers: WorkersOption = None,
     json: JsonFlag = False,
 ) -> None:
@@ -41,7 +42,7 @@ def build(
     from curator.recipe.load import find_recipe, load_recipe
     from curator.tokens.tokenizer import Tokenizer
 
-    loaded = load_recipe(find_recipe(recipe), overrides or ())
+    loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows))
     refuse_other_set(out, loaded.recipe.name)
     progress = narrator()
     # Before any model is touched: most of what can be wrong with a recipe shows here.

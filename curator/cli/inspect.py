@@ -36,6 +36,7 @@ def inspect(
 ) -> None:
     """Show what a set holds: shares, licences, lengths, and with --tokens what the model really sees."""
     from curator._errors import InputError
+    from curator.cli.pages import refuse_in_set, write_page
     from curator.cli.set_samples import read_samples
     from curator.report.inspect_summary import inspection
     from curator.report.inspect_tokens import sample_views
@@ -44,7 +45,7 @@ def inspect(
     if sample is not None and sample >= len(samples):
         raise InputError(f"{folder}: has samples 0 to {len(samples) - 1}, not {sample}")
     if html is not None:
-        _refuse_in_set(html, folder)
+        refuse_in_set(html, folder)
     vocabulary = _vocabulary(folder, manifest, model) if tokens or sample is not None else None
     control = None if vocabulary is None else vocabulary.control
     ends = {} if vocabulary is None else {"end": vocabulary.end, "start": vocabulary.start}
@@ -53,31 +54,11 @@ def inspect(
     if html is not None:
         from curator.report.inspect_html import inspect_html
 
-        _write(html, inspect_html(found, _lengths(samples), views))
+        write_page(html, inspect_html(found, _lengths(samples), views))
     if json:
         print_json({**found, "views": views, "html": None if html is None else str(html)})
         return
     _print(found, views, html, only_tokens=sample is not None)
-
-
-def _refuse_in_set(html: Path, folder: Path) -> None:
-    """A set is what its manifest says; nothing else is written into it."""
-    from curator._errors import InputError
-
-    place = html.resolve().parent
-    holds_set = all((place / name).is_file() for name in ("manifest.json", "samples.jsonl"))
-    if holds_set or place.is_relative_to(folder.resolve()):
-        raise InputError(f"{html}: lies in a set's folder, which holds nothing else; choose another place")
-
-
-def _write(html: Path, page: str) -> None:
-    """Write the page, but over no file that is none of our pages."""
-    from curator._files import write_text
-    from curator._outputs import refuse_foreign_file
-
-    head = page[: page.index("<title>")].encode()
-    refuse_foreign_file(html, lambda held: held.startswith(head))
-    write_text(html, page)
 
 
 def _print(

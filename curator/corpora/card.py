@@ -37,6 +37,8 @@ class Card(Strict):
         install: the line that brings ``requires``.
         heldout: whether a quarter of its units is kept for held-out prompts. ``False`` for a source
             that is one book and cannot be split by source.
+        low_continuity: its texts lack continuous meaning on purpose; gates that look for accidents
+            leave them alone.
         chars_per_token: rough ratio, used only to cut long documents into pieces before tokenising.
         folder: where the card lies; not a key of the file.
     """
@@ -57,6 +59,7 @@ class Card(Strict):
     requires: str = ""
     install: str = ""
     heldout: bool = False
+    low_continuity: bool = False
     chars_per_token: float = Field(default=4.0, gt=0)
     folder: Path = Field(default=Path(), exclude=True)
 

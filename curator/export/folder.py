@@ -12,10 +12,14 @@ from curator._outputs import Ours, refuse_foreign
 from curator.export.card import dataset_card, licence_file
 from curator.export.hub_metadata import LICENCE_FILE
 from curator.export.manifest import manifest, segments_of
+from curator.export.pool import POOL_FILE, write_pool
 from curator.measure.heldout import Prompt
 from curator.pipeline.calibration_set import CalibrationSet
+from curator.pipeline.pool import PoolRow, pool_rows
+from curator.pipeline.score_summary import ScoreSummary
 from curator.recipe.render import to_yaml
-from curator.report.set_html import EXAMPLES, set_html
+from curator.report.score_plots import EXAMPLES
+from curator.report.set_html import set_html
 from curator.tokens.tokenizer import Tokenizer
 
 SET_FOLDER = Ours(
@@ -24,6 +28,7 @@ SET_FOLDER = Ours(
     "set_hash",
     (
         "manifest.json",
+        POOL_FILE,
         "samples.jsonl",
         "samples.parquet",
         "dataset",
@@ -69,6 +74,7 @@ def write_set(
     """
     refuse_other_set(out, made.recipe.recipe.name)
     content = manifest(made, tokenizer, prompts, model)
+    pool = pool_rows(made.judged, made.placed())
     with atomic_folder(out) as folder:
         samples = list(_samples(made, tokenizer))
         write_jsonl(folder / "samples.jsonl", iter(samples))
@@ -77,7 +83,8 @@ def write_set(
         write_text(folder / "recipe.yaml", to_yaml(made.recipe, header=False))
         write_text(folder / "README.md", dataset_card(content))
         write_text(folder / LICENCE_FILE, licence_file(content))
-        write_text(folder / "report.html", set_html(content, _examples(made)))
+        write_pool(folder / POOL_FILE, pool)
+        write_text(folder / "report.html", set_html(content, _examples(made), _scores(made, pool)))
     return content
 
 
@@ -96,7 +103,7 @@ def _samples(made: CalibrationSet, tokenizer: Tokenizer) -> Iterator[dict[str, A
                 "licence": part.segment.licence,
                 "start": part.start,
                 "end": part.end,
-                "continuity": part.segment.continuity,
+                "scores": dict(part.segment.scores),
             }
             for part in sequence.parts
         ]
@@ -123,9 +130,17 @@ def _write_tables(folder: Path, samples: list[dict[str, Any]], kinds: Sequence[s
         table.save_to_disk(str(folder / "dataset"))
 
 
+def _scores(made: CalibrationSet, pool: Sequence[PoolRow]) -> list[dict[str, Any]]:
+    summary = ScoreSummary(made.recipe.recipe)
+    for row in pool:
+        summary.add(row)
+    scores: list[dict[str, Any]] = summary.document()["scores"]
+    return scores
+
+
 def _examples(made: CalibrationSet) -> dict[str, Any]:
     kept = [
-        {"id": segment.piece, "task": segment.task, "text": segment.text[:400], "score": segment.continuity}
+        {"id": segment.piece, "task": segment.task, "text": segment.text[:400], "scores": dict(segment.scores)}
         for segment in segments_of(made)[:EXAMPLES]
     ]
     return {"kept": kept, "dropped": made.examples}

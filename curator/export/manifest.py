@@ -45,6 +45,15 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "asked_tokens": recipe.size.total,
         "shares": {task: round(share, 6) for task, share in made.shares().items()},
         "asked": {task: round(share, 6) for task, share in recipe.target.shares().items()},
+        "low_continuity": {
+            "share": round(made.low_continuity.share, 6),
+            "by_task": {task: round(share, 6) for task, share in made.low_continuity.by_task.items()},
+        },
+        "leakage": {
+            "hits": made.leakage.hits,
+            "examples": made.leakage.examples,
+            "items_too_short": made.leakage.too_short,
+        },
         "licences": _licences(made),
         "dropped": made.dropped,
         "first_dropped": {reason: shown[0]["id"] for reason, shown in sorted(made.examples.items()) if shown},
@@ -67,7 +76,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
 
 def _versions() -> dict[str, str]:
     """Versions of what token ids, languages and scores come from."""
-    names = ("tokenizers", "transformers", "langdetect", "sentence-transformers")
+    names = ("tokenizers", "transformers", "langdetect", "rensa", "sentence-transformers")
     return {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in names}}
 
 
@@ -128,5 +137,5 @@ def _document(segment: Segment, placed: int) -> dict[str, Any]:
         "licence": segment.licence,
         "tokens": placed,
         "cut_tokens": segment.cut + len(segment.ids) - placed,
-        "continuity": segment.continuity,
+        "scores": dict(segment.scores),
     }

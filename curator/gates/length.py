@@ -10,15 +10,17 @@ from curator.gates.drop import Drop
 _UNSEEN = re.compile("[\\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]*")
 
 
-def check_length(text: str, min_chars: int) -> Drop | None:
-    """Refuse blank text and text shorter than ``min_chars`` characters without what surrounds it unseen."""
-    before, behind = _unseen(text), _unseen(text[::-1])
-    if before == len(text):
+def visible_chars(text: str) -> int:
+    """Characters of a text without the unseen ones that surround it; 0 for a blank text."""
+    before = _unseen(text)
+    return 0 if before == len(text) else len(text) - before - _unseen(text[::-1])
+
+
+def check_length(chars: int, min_chars: int) -> Drop | None:
+    """Refuse blank text, and text of fewer than ``min_chars`` visible characters."""
+    if chars == 0:
         return Drop("empty", "no visible character")
-    visible = len(text) - before - behind
-    if visible < min_chars:
-        return Drop("short", f"{visible} characters, fewer than {min_chars}")
-    return None
+    return Drop("short", f"{chars} characters, fewer than {min_chars}") if chars < min_chars else None
 
 
 def _unseen(text: str) -> int:

@@ -20,8 +20,8 @@ from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.rows.conversation import conversation
 from curator.corpora.rows.json_lines import read_rows
 from curator.corpora.shelf import find_card
-from curator.gates.length import check_length
-from curator.gates.random_text import check_random_text
+from curator.gates.length import visible_chars
+from curator.gates.random_text import find_random_text
 from curator.select.pieces import cut_pieces
 from curator.tokens.tokenizer import Tokenizer
 
@@ -33,6 +33,7 @@ _PER_UNIT = 2
 # About 80 tokens of English: context to go on from, at little cost for each of the many scorings.
 _PROMPT_CHARS = 320
 _MIN_CHARS = 160
+_MAX_RANDOM = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _prompt(task: str, document: Document) -> Prompt | None:
     piece = pieces[stable_hash("heldout-piece", document.id) % len(pieces)]
     # A prompt ends within a word's reach of more text, not behind a blank line.
     text = piece.text.strip()
-    if check_length(text, _MIN_CHARS) or check_random_text(text, 0.1):
+    if visible_chars(text) < _MIN_CHARS or find_random_text(text).share > _MAX_RANDOM:
         return None
     return Prompt(piece.id, *common, text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from curator._errors import InputError
 from curator.measure.heldout import Prompt
@@ -16,12 +17,16 @@ from curator.pipeline.calibration_set import (
     tokens_by,
 )
 from curator.pipeline.fill import Advance, Filler, mixed
+from curator.pipeline.low_continuity import low_continuity
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
 from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
+from curator.pipeline.steps.leakage import leakage_found, watched
 from curator.recipe.load import LoadedRecipe
-from curator.scores.embedder import Embedder
+from curator.scores.continuity import AUTO_MIN, check_continuity
+from curator.scores.scorer import Scorer
+from curator.scores.sentences import sentence_spans
 from curator.tokens.encode import Encoder
 from curator.tokens.pack import Packed, Segment, pack
 from curator.tokens.tokenizer import Tokenizer
@@ -66,7 +71,12 @@ class _Builder:
         recipe = loaded.recipe
         self._loaded = loaded
         self._sources = sources
-        self._screen = Screen(recipe, prompts, Embedder())
+        self._tokenizer = tokenizer
+        # What the scorer has to tell of its store; see `_warnings`.
+        self._notes = notes = list[str]()
+        self._against = watched(loaded, prompts)
+        self._scorer = Scorer(recipe.continuity, notes.append)
+        self._screen = Screen(recipe, self._against, self._scorer)
         if not tokenizer.template:
             _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)
@@ -102,6 +112,11 @@ class _Builder:
             cut_pieces=sum(tokens > 0 for tokens in lost),
             cut_tokens=sum(lost),
             unused=packed.unused,
+            low_continuity=low_continuity(taken, placed, partial(self._low_windows, filler), self._tokenizer),
+            judged=list(filler.judged.values()),
+            leakage=leakage_found(
+                ((name, verdict.scores) for name, verdict in filler.judged.items()), self._against
+            ),
             encoding_notes=dict(sorted(filler.notes.items())),
         )
         made.warnings = self._warnings(made, filler)
@@ -121,6 +136,18 @@ class _Builder:
                 break
             segments = segments + more
         return segments, packed
+
+    def _low_windows(self, filler: Filler, segment: Segment) -> list[tuple[int, int]]:
+        """Windows without continuity, of a text that the chain did not look at because it may lack it.
+
+        Others passed the chain: what is in the set of them is continuous.
+        """
+        settings = self._loaded.recipe.continuity
+        if settings.min is False or not filler.judged[segment.piece].piece.document.low_continuity:
+            return []
+        least = AUTO_MIN if settings.min == "auto" else settings.min
+        windows = self._scorer.score(sentence_spans(segment.text)).windows
+        return [(one.start, one.end) for one in windows if check_continuity(one.score.flat(), least) is not None]
 
     def _overlap(self, segments: list[Segment]) -> float:
         used = [segment for segment in segments if segment.piece in self._used]
@@ -148,6 +175,8 @@ class _Builder:
             *missing_warnings(recipe.size, made),
             *share_warnings(made),
             *happened,
+            *made.leakage.warnings,
+            *self._notes,
         ]
 
     def _report(self, index: int, filler: Filler, placed: Counter[str]) -> SourceReport:

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from curator.pipeline.low_continuity import LowContinuity
+from curator.pipeline.steps.leakage import LeakageFound
+from curator.pipeline.verdict import Verdict
 from curator.recipe.load import LoadedRecipe
 from curator.recipe.schema import Size
 from curator.tokens.pack import PackedSequence
@@ -58,6 +61,9 @@ class CalibrationSet:
         overlap: share of its tokens from pieces that an earlier draw used.
         cut_pieces: pieces of text whose end did not fit.
         cut_tokens: tokens that were lost so.
+        low_continuity: how much of it is text without continuous meaning.
+        judged: the verdicts on all pieces that were looked at for it, in the order of looking.
+        leakage: what shares text with the recipe's evaluation files.
         unused: tokens of the sequences asked for that packing left empty.
         encoding_notes: documents by what happened on the way to tokens, such as a template that dropped reasoning.
         warnings: what the user should know, in words.
@@ -75,6 +81,9 @@ class CalibrationSet:
     cut_tokens: int
     unused: int
     encoding_notes: dict[str, int]
+    low_continuity: LowContinuity
+    judged: list[Verdict]
+    leakage: LeakageFound
     warnings: list[str] = field(default_factory=list)
 
     @property

@@ -11,6 +11,7 @@ from curator.corpora.spdx import canonical_licence
 from curator.pipeline.drops import Drops
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
+from curator.pipeline.verdict import Verdict
 from curator.recipe.schema import Recipe
 from curator.select.pieces import Piece
 from curator.select.quotas import split_quota
@@ -40,6 +41,7 @@ class Filler:
         taken: segments taken from each source, likewise.
         got: their tokens, likewise.
         exhausted: places of the sources that have nothing left for this draw.
+        judged: the verdicts on all pieces looked at, in the order of looking.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Filler:
         self.taken: list[list[Segment]] = [[] for _ in sources]
         self.got: list[int] = [0] * len(sources)
         self.exhausted: set[int] = set()
+        self.judged: dict[str, Verdict] = {}
         self._recipe = recipe
         self._sources = sources
         self._screen = screen
@@ -165,11 +168,11 @@ class Filler:
         if piece.id in self._in_draw:
             self.drops.add("duplicate", piece, "another source of the recipe gave this very piece")
             return None
-        verdict = self._screen.judge(piece)
+        verdict = self.judged[piece.id] = self._screen.judge(piece)
         if verdict.drop is not None:
             self.drops.add(verdict.drop.reason, piece, verdict.drop.detail)
             return None
-        document = piece.document
+        piece, document = verdict.piece, verdict.piece.document
         try:
             encoded = self._encoder.encode(document, piece.text)
         except TemplateRefusal as error:
@@ -195,7 +198,7 @@ class Filler:
             ids=tuple(kept),
             text=piece.text,
             cut=len(encoded.ids) - len(kept),
-            continuity=None if verdict.continuity is None else round(verdict.continuity.z, 4),
+            scores={name: value for name, value in verdict.scores.items() if value not in (None, "")},
         )
 
 

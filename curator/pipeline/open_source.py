@@ -98,15 +98,19 @@ def open_source(
         card = find_card(source.corpus, place.folder)
         task = known_task(loaded, source.task or card.task, card.id)
         corpus = open_card(card, recipe.seed, workers)
-        return [_finite(loaded, corpus, _Use(task, source.weight, workers, without_heldout=card.heldout))]
+        use = _Use(task, source.weight, workers, card.heldout, low_continuity=card.low_continuity)
+        return [_finite(loaded, corpus, use)]
     if isinstance(source, DatasetSource):
         corpus = _open_dataset(source, place, recipe.seed)
     else:
         corpus = _open_files(source, place, workers)
     if source.task is not None:
         task = known_task(loaded, source.task, corpus.name)
-        return [_finite(loaded, corpus, _Use(task, source.weight, workers))]
-    uses = [_Use(task, source.weight, workers, own_tasks=True) for task in recipe.target.tasks]
+        return [_finite(loaded, corpus, _Use(task, source.weight, workers, low_continuity=source.low_continuity))]
+    uses = [
+        _Use(task, source.weight, workers, own_tasks=True, low_continuity=source.low_continuity)
+        for task in recipe.target.tasks
+    ]
     return _told_once([_finite(loaded, corpus, use) for use in uses])
 
 
@@ -119,6 +123,7 @@ class _Use:
     workers: int
     without_heldout: bool = False
     own_tasks: bool = False
+    low_continuity: bool = False
 
 
 def _told_once(sources: list[OpenSource]) -> list[OpenSource]:
@@ -216,7 +221,7 @@ def known_task(loaded: LoadedRecipe, task: str, source: str) -> str:
 def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
     recipe = loaded.recipe
     chars = max(int(recipe.size.longest * corpus.chars_per_token), 64)
-    rule = Rule(use.task, chars, recipe.seed, use.without_heldout, WINDOW, use.own_tasks)
+    rule = Rule(use.task, chars, recipe.seed, use.without_heldout, WINDOW, use.own_tasks, use.low_continuity)
     large = sum(shard.size for shard in corpus.shards) >= _WORTH_WORKERS
     supply = FiniteSupply(corpus.shards, rule, use.workers if large else 1)
     found = supply.first

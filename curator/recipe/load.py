@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,8 @@ class LoadedRecipe:
         origin: what was taken from other recipes and from ``--set``, in words.
         places: file and line of each source, for later errors, and the folder its relative paths start from.
         template: the file of the chat template; ``None`` for the model's own.
+        evaluation: the evaluation files that leakage is looked for from.
+        exempt: files of phrases that are no leakage.
     """
 
     recipe: Recipe
@@ -44,17 +47,21 @@ class LoadedRecipe:
     places: tuple[SourcePlace, ...]
     origin: tuple[str, ...] = ()
     template: Path | None = None
+    evaluation: tuple[Path, ...] = ()
+    exempt: tuple[Path, ...] = ()
 
     @property
     def sha256(self) -> str:
-        """Hash of what can change the set: the title cannot, the content of the chat template can.
+        """Hash of what can change the set: the title cannot, the content of files that it names can.
 
         Raises:
-            InputError: the chat template's file cannot be read.
+            InputError: such a file cannot be read.
         """
         values = self.recipe.model_dump(mode="json", exclude={"title", "export"})
         if self.template is not None:
             values["template_sha256"] = file_sha256(self.template)
+        if self.evaluation:
+            values["leakage_sha256"] = [file_sha256(path) for path in (*self.evaluation, *self.exempt)]
         return json_sha256(values)
 
 
@@ -114,6 +121,8 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
         places=tuple(_source_place(resolved, index) for index in used),
         origin=tuple(resolved.origin()),
         template=_template(resolved, recipe),
+        evaluation=_leakage_files(resolved, recipe, "against"),
+        exempt=_leakage_files(resolved, recipe, "exempt"),
     )
 
 
@@ -165,6 +174,15 @@ def _template(resolved: Resolved, recipe: Recipe) -> Path | None:
     if recipe.tokens.template == "model":
         return None
     return resolved.place(("tokens", "template")).folder / recipe.tokens.template
+
+
+def _leakage_files(resolved: Resolved, recipe: Recipe, key: str) -> tuple[Path, ...]:
+    gate = recipe.gates.leakage
+    names: list[str] = getattr(gate, key) if gate else []
+    where = ("gates", "leakage", key)
+    return tuple(
+        resolved.place((*where, index)).folder / os.path.expanduser(name) for index, name in enumerate(names)
+    )
 
 
 def _notes(recipe: Recipe) -> list[str]:

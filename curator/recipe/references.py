@@ -25,7 +25,7 @@ FolderOf = Callable[[Location], Path]
 def reference_faults(
     values: dict[str, Any], folder_of: FolderOf, without: Container[int] = frozenset()
 ) -> list[Fault]:
-    """Names that lead nowhere: corpora, generators and their options, files, a template.
+    """Names that lead nowhere: corpora, generators and their options, files, a template, evaluation files.
 
     Args:
         values: a recipe's values, right or wrong.
@@ -44,7 +44,23 @@ def reference_faults(
                     (("sources", index, *where), f"sources.{index}: {what}")
                     for where, what in look(source, folder_of(("sources", index, key)))
                 ]
-    return found + _template(values, folder_of)
+    return found + _template(values, folder_of) + _leakage(values, folder_of)
+
+
+def _leakage(values: dict[str, Any], folder_of: FolderOf) -> list[Fault]:
+    gates = values.get("gates")
+    gate = gates.get("leakage") if isinstance(gates, dict) else None
+    if not isinstance(gate, dict):
+        return []
+    found: list[Fault] = []
+    for key in ("against", "exempt"):
+        names = gate.get(key)
+        for index, name in enumerate(names if isinstance(names, list) else ()):
+            where = ("gates", "leakage", key, index)
+            path = folder_of(where) / os.path.expanduser(name) if isinstance(name, str) and name else None
+            if path is not None and not path.is_file():
+                found.append((where, f"gates.leakage.{key}: no such file {name}{_nearest(path)}"))
+    return found
 
 
 def _template(values: dict[str, Any], folder_of: FolderOf) -> list[Fault]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from curator.corpora.languages import Language
-from curator.corpora.licences import OneLicence
 from curator.corpora.reading import Strict, Word
+from curator.recipe.gate_settings import Gates
 from curator.recipe.source_kinds import MOST, Source
 
 
@@ -102,80 +102,19 @@ class Target(Strict):
         return {task: share / total for task, share in self.tasks.items()}
 
 
-class LengthGate(Strict):
-    """Refuse short pieces of text.
-
-    ``min_chars``: the fewest characters that are taken.
-    """
-
-    min_chars: int = Field(default=200, ge=1)
-
-
-class RandomTextGate(Strict):
-    """Refuse text with many UUIDs, hexadecimal, base64 and base32.
-
-    ``max_share``: their largest share of a text's characters.
-    """
-
-    max_share: float = Field(default=0.2, gt=0, le=1)
-
-
-class DuplicatesGate(Strict):
-    """Refuse text that was already taken, after NFC and with spaces inside lines folded."""
-
-
-class LanguageGate(Strict):
-    """Keep only some languages. Code is never judged.
-
-    ``allow``: BCP 47 codes; ``und`` stands for text without evidence.
-    """
-
-    allow: list[Language] = Field(min_length=1)
-
-
-class LicenceGate(Strict):
-    """Keep only documents whose licence (an SPDX expression) can be met; ``unknown`` stands for none told.
-
-    ``allow``: the expression must be satisfied with these licences alone.
-    ``forbid``: none of these may be needed.
-    """
-
-    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["allow"]}, {"required": ["forbid"]}]})
-
-    allow: Annotated[list[OneLicence], Field(min_length=1)] | None = None
-    forbid: list[OneLicence] = Field(default_factory=list)
-
-    @model_validator(mode="after")
-    def _says_something(self) -> LicenceGate:
-        if self.allow is None and not self.forbid:
-            raise ValueError("give allow, forbid or both; leave licence out to take every licence")
-        return self
-
-
-class Gates(Strict):
-    """Cheap accept-or-refuse steps; ``false`` turns one off.
-
-    ``length``: refuse short pieces of text.
-    ``random_text``: refuse UUIDs, hexadecimal and base64.
-    ``duplicates``: refuse text that was already taken.
-    ``language``: keep some languages only; off unless given.
-    ``licence``: keep some licences only; off unless given.
-    """
-
-    length: LengthGate | Literal[False] = LengthGate()
-    random_text: RandomTextGate | Literal[False] = RandomTextGate()
-    duplicates: DuplicatesGate | Literal[False] = DuplicatesGate()
-    language: LanguageGate | Literal[False] = False
-    licence: LicenceGate | Literal[False] = False
-
-
 class Continuity(Strict):
     """Semantic continuity of prose, scored by sentence embeddings.
 
     ``min``: the least z-score that is taken: a number, ``auto`` (2.33), or ``false`` to score nothing.
+    ``embedder``: a sentence-transformers model: ``all-MiniLM-L6-v2``, which can come with the install, a folder,
+    or a hub id such as ``sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2``.
+    ``windows``: stretches of 32 sentences that are scored of a long text, spread over all of it; ``all`` for
+    every one.
     """
 
     min: float | Literal["auto", False] = "auto"
+    embedder: Word = "all-MiniLM-L6-v2"
+    windows: Annotated[int, Field(ge=1)] | Literal["all"] = 4
 
 
 class Tokens(Strict):
@@ -232,3 +171,12 @@ class Recipe(Strict):
     continuity: Continuity = Continuity()
     tokens: Tokens = Tokens()
     export: list[Literal["jsonl", "parquet", "datasets"]] = Field(default=["jsonl", "parquet"], min_length=1)
+
+    @model_validator(mode="after")
+    def _tasks_of_gates(self) -> Recipe:
+        for task in self.gates.by_task:
+            if task not in self.target.tasks:
+                near = difflib.get_close_matches(task, self.target.tasks, 1)
+                hint = f"did you mean {near[0]}?" if near else f"it is none of {', '.join(self.target.tasks)}"
+                raise ValueError(f"gates.by_task names the task {task!r}, which has no share; {hint}")
+        return self

@@ -46,6 +46,7 @@ class _Rows(Reading):
     language: Language = "und"
     licence: Licence = "unknown"
     weight: Weight = 1.0
+    low_continuity: bool = False
 
     @model_validator(mode="after")
     def _has_task(self) -> Self:
@@ -63,6 +64,8 @@ class FilesSource(_Rows):
     ``language``: BCP 47; ``und`` when unknown.
     ``licence``: an SPDX expression; ``unknown`` when nobody told.
     ``weight``: its share within the task, against the task's other sources.
+    ``low_continuity``: the texts lack continuous meaning on purpose, such as key-value retrieval over UUIDs: the
+    gates that look for accidents leave them alone.
     """
 
     files: Word | Annotated[list[Word], Field(min_length=1)]
@@ -81,6 +84,8 @@ class DatasetSource(_Rows):
     ``language``: BCP 47; ``und`` when unknown.
     ``licence``: an SPDX expression; ``unknown`` when nobody told.
     ``weight``: its share within the task, against the task's other sources.
+    ``low_continuity``: the texts lack continuous meaning on purpose, such as key-value retrieval over UUIDs: the
+    gates that look for accidents leave them alone.
     """
 
     dataset: Word

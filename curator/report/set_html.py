@@ -1,4 +1,4 @@
-"""A calibration set as one HTML file: what was kept, what was dropped, and examples of both."""
+"""A calibration set as one HTML file: what was kept, what was dropped, every score, and examples."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from curator.report import _svg as svg
 from curator.report._ranking_tables import by_count, off_target
 from curator.report._tables import Column, Table, of, table
 from curator.report._templates import render
-from curator.report.format import count, excerpt, is_number, number, percentage, signed
+from curator.report.format import count, excerpt, is_number, number, percent, percentage, signed
+from curator.report.score_plots import EXAMPLES, EXCERPT, score_plots
 
-EXAMPLES = 10
-EXCERPT = 400
 _BINS = 28
+_ITEMS = 40
 _HASH = 40  # digits of the shortest hash
 
 
-def set_html(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
+def set_html(
+    manifest: Mapping[str, Any], examples: Mapping[str, Any], scores: Sequence[Mapping[str, Any]] = ()
+) -> str:
     """The report of a set.
 
     Args:
-        manifest: the set's manifest. ``dropped_continuity``, a list of scores, is drawn when it is there;
-            otherwise the scores of the dropped examples are, and are labelled as such.
+        manifest: the set's manifest.
         examples: ``kept``, a list of examples, and ``dropped``, a list for each reason.
+        scores: of all pieces that were judged for the set: ``scores`` of `ScoreSummary.document`.
 
     Returns:
         A whole HTML document. Parts that the two documents do not hold are left out.
@@ -39,8 +41,9 @@ def set_html(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
         shares=_shares(manifest),
         sources=_sources(manifest),
         contents=_contents(manifest),
+        leakage=_leakage(manifest),
         lengths=_lengths(manifest),
-        continuity=_continuity(manifest, examples),
+        plots=score_plots(scores),
         reasons=[(reason, count(size)) for reason, size in reasons],
         dropped=_dropped_examples(manifest, examples),
         kept=[_example(entry, "task") for entry in (examples.get("kept") or [])[:EXAMPLES]],
@@ -63,6 +66,7 @@ def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Tokens a sample", _sample_length(manifest)),
         *(("Model", str(manifest[key])) for key in ("model",) if manifest.get(key)),
         *_lost(manifest),
+        *_low_continuity(manifest),
         *((words, str(manifest[key])) for key, words in hashes.items() if manifest.get(key)),
         *(
             (f"Tokenizer {key}".replace("_", " "), count(value) if is_number(value) else str(value))
@@ -86,6 +90,16 @@ def _lost(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     if unused:
         found.append(("Left empty by packing", f"{count(unused)} tokens"))
     return found
+
+
+def _low_continuity(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The share of the tokens that lie in text without continuous meaning, and the tasks that have any."""
+    share = of(manifest, "low_continuity", "share")
+    if not is_number(share):
+        return []
+    by_task = of(manifest, "low_continuity", "by_task") or {}
+    tasks = [f"{task} {percent(part)}" for task, part in by_task.items() if is_number(part) and part > 0]
+    return [("Low-continuity tokens", percent(share) + (f" ({', '.join(tasks)})" if tasks else ""))]
 
 
 def _shares(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -156,6 +170,17 @@ def _contents(manifest: Mapping[str, Any]) -> Table | None:
     return table(columns, groups)
 
 
+def _leakage(manifest: Mapping[str, Any]) -> Table | None:
+    """Evaluation items whose text was found, the most often first."""
+    hits, shown = of(manifest, "leakage", "hits") or {}, of(manifest, "leakage", "examples") or {}
+    columns = [
+        Column("Evaluation item", lambda item: item, "name"),
+        Column("Texts", lambda item: count(hits[item])),
+        Column("First of them", lambda item: str(next(iter(shown.get(item) or ()), "")), "text words"),
+    ]
+    return table(columns, [item for item, _ in by_count(hits)][:_ITEMS])
+
+
 def _lengths(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
     values = [document.get("tokens") for document in manifest.get("documents") or []]
     finite = [value for value in values if is_number(value)]
@@ -168,25 +193,6 @@ def _lengths(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
         "middle": count(middle),
         "most": count(max(finite)),
     }
-
-
-def _continuity(manifest: Mapping[str, Any], examples: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Scores of kept documents above those of dropped ones, on one axis."""
-    kept = _finite(document.get("continuity") for document in manifest.get("documents") or [])
-    every = _finite(manifest.get("dropped_continuity") or [])
-    by_reason = examples.get("dropped") or {}
-    sampled = _finite(entry.get("score") for entries in by_reason.values() for entry in entries)
-    dropped = every or sampled
-    if not kept and not dropped:
-        return None
-    scale = svg.Scale(min(0.0, *kept, *dropped), max(1.0, *kept, *dropped))
-    groups = [("kept", "", kept), ("dropped" if every else "dropped, examples only", "dropped", dropped)]
-    unscored = sum(document.get("continuity") is None for document in manifest.get("documents") or [])
-    return _histograms(scale, groups) | {"unscored": count(unscored) if unscored else None}
-
-
-def _finite(values: Any) -> list[float]:
-    return [value for value in values if is_number(value)]
 
 
 def _histograms(scale: svg.Scale, groups: Sequence[tuple[str, str, list[float]]]) -> dict[str, Any]:
@@ -216,6 +222,7 @@ def _dropped_examples(manifest: Mapping[str, Any], examples: Mapping[str, Any]) 
 
 def _example(entry: Mapping[str, Any], note: str) -> dict[str, Any]:
     text, cut = excerpt(entry.get("text") or "", EXCERPT)
-    score = f"continuity {number(entry['score'], 2)}" if is_number(entry.get("score")) else None
+    found = of(entry, "scores", "continuity")
+    score = f"continuity {number(found, 2)}" if is_number(found) else None
     notes = [str(part) for part in (entry.get("id"), entry.get(note), score) if part]
     return {"notes": notes, "text": text, "cut": cut}

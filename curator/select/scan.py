@@ -32,6 +32,7 @@ class Rule:
         chars: length of a piece in characters.
         seed: the recipe's seed.
         own_tasks: documents say their task themselves; take those of ``task`` alone.
+        low_continuity: the documents lack continuous meaning on purpose.
         without_heldout: leave out the units that are kept for held-out prompts.
         window: characters of text that are kept in memory at most.
     """
@@ -42,6 +43,7 @@ class Rule:
     without_heldout: bool
     window: int
     own_tasks: bool = False
+    low_continuity: bool = False
 
 
 @dataclass(slots=True)
@@ -135,7 +137,8 @@ def _scan_shard(task: tuple[Shard, Rule, Key | None]) -> Scan:
 
 
 def _pieces(document: Document, rule: Rule) -> Iterator[Piece]:
-    document = dataclasses.replace(document, task=rule.task)
+    low = rule.low_continuity or document.low_continuity
+    document = dataclasses.replace(document, task=rule.task, low_continuity=low)
     return cut_pieces(document, rule.chars)
 
 

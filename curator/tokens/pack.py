@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from curator.tokens.best_fit import best_fit
 
@@ -25,7 +25,7 @@ class Segment:
         ids: token ids, with the separator that follows the text.
         text: the whole piece's text.
         cut: tokens of the piece that did not fit.
-        continuity: z, or ``None`` when not scored.
+        scores: what was measured of the piece, by name.
         revision: what fixes the source's content; empty when nothing does.
         file: the file within the source; empty when there is none.
         row: line or row in that file, from 1.
@@ -40,7 +40,7 @@ class Segment:
     ids: tuple[int, ...]
     text: str
     cut: int
-    continuity: float | None
+    scores: Mapping[str, Any] = field(default_factory=dict, hash=False)
     revision: str = ""
     file: str = ""
     row: int | None = None

@@ -79,7 +79,7 @@ reading:
         "1: title is missing; add it",
         "2: task must be text",
         "5: unknown key colour; choose one of: id, title, task, language, licence, origin, home, size, reader, "
-        "options, dataset, files, reading, requires, install, heldout, chars_per_token",
+        "options, dataset, files, reading, requires, install, heldout, low_continuity, chars_per_token",
         "8: dataset.split: empty; give at least one",
         "9: unknown key dataset.pool_row; did you mean pool_rows?",
         "11: reading.format: should be 'auto', 'jsonl', 'json', 'parquet', 'arrow', 'csv', 'tsv' or 'text'",

@@ -1,40 +1,67 @@
-"""Random strings are found by shape; words, paths, numbers and code are not taken for them."""
+"""Random text is found whatever it is made of; words, paths, numbers, code and every language are kept."""
 
 from __future__ import annotations
 
 import base64
+import itertools
 import random
 import time
 import uuid
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from curator.gates.random_text import check_random_text, random_share
+from curator.corpora.generators.word_list import WORDS
+from curator.gates.random_text import RandomText, check_random_text, find_random_text
 
 RNG = random.Random(5)
 UUIDS = [str(uuid.UUID(int=RNG.getrandbits(128), version=4)) for _ in range(40)]
 BASE64 = base64.b64encode(RNG.randbytes(900)).decode()
-PROSE = "The inspector asked for the tide tables, and the clerk, who kept them in a biscuit tin, said no. " * 6
+PROSE = (
+    "The inspector asked for the tide tables, and the clerk, who kept them in a biscuit tin, said that he had "
+    "lent them to his brother. Nobody had seen the brother since the spring. When the wind turned, they both "
+    "went down to the quay and looked at the marks on the wall, which were older than the tables and had never "
+    "been wrong. It was high water at noon, so they waited. A boat came in with its sail half down, and the man "
+    "in it called out that the channel was clear as far as the second buoy. "
+)
+
+
+def share(text: str) -> float:
+    return find_random_text(text).share
+
+
+def drawn(alphabet: str, low: int, high: int, words: int) -> str:
+    return " ".join("".join(RNG.choices(alphabet, k=RNG.randint(low, high))) for _ in range(words))
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "kind"),
     [
-        UUIDS[0],
-        "\n".join(UUIDS),
-        BASE64,
-        base64.encodebytes(RNG.randbytes(900)).decode(),
-        base64.urlsafe_b64encode(RNG.randbytes(900)).decode(),
-        base64.b32encode(RNG.randbytes(300)).decode(),
-        RNG.randbytes(64).hex(),
-        " ".join(RNG.randbytes(16).hex() for _ in range(20)),
-        " ".join("0x" + RNG.randbytes(8).hex() for _ in range(20)),
+        (UUIDS[0], "uuid"),
+        ("\n".join(UUIDS), "uuid"),
+        ("\n".join(f"{first}={second}" for first, second in zip(UUIDS[::2], UUIDS[1::2], strict=True)), "uuid"),
+        (BASE64, "base64"),
+        (base64.encodebytes(RNG.randbytes(900)).decode(), "base64"),
+        (base64.urlsafe_b64encode(RNG.randbytes(900)).decode(), "base64"),
+        (base64.b32encode(RNG.randbytes(300)).decode(), "base32"),
+        (RNG.randbytes(64).hex(), "hex"),
+        (" ".join(RNG.randbytes(16).hex() for _ in range(20)), "hex"),
+        (" ".join("0x" + RNG.randbytes(8).hex() for _ in range(20)), "hex"),
+        (drawn("abcdefghijklmnopqrstuvwxyz", 3, 9, 60), "letters"),
+        (drawn("абвгдежзийклмнопрстуфхцчшщъыьэюя", 3, 9, 60), "letters"),
+        (drawn("abcdefghijklmnopqrstuvwxyz0123456789", 9, 9, 40), "codes"),
+        (drawn("0123456789", 3, 9, 80), "digits"),
+        (" ".join(RNG.choices(WORDS, k=120)), "words"),
+        ("asdkfj qwpeori zxcmvn lkjwre piouqwe mxnzbv qlwekj alskdfj", "letters"),
+        ("фыдвлж йцузк щшгекн ячмсит лдэжфы цуенкг ждрлоп", "letters"),
     ],
-    ids=["one uuid", "uuids", "base64", "wrapped", "url-safe", "base32", "hex", "hex words", "0x"],
-)
-def test_random_strings_are_dropped(text: str) -> None:
-    assert random_share(text) > 0.9
-    drop = check_random_text(text, 0.2)
+)  # fmt: skip
+def test_junk_is_refused_and_named(text: str, kind: str) -> None:
+    found = find_random_text(text)
+    assert found.share > 0.8
+    assert found.kinds.startswith(kind)
+    drop = check_random_text(found.share, found.kinds, 0.2)
     assert drop is not None
     assert drop.reason == "random_text"
 
@@ -45,33 +72,107 @@ def test_random_strings_are_dropped(text: str) -> None:
         PROSE + "The picture is kept as " + BASE64[:60] + " in the file.",
         "To learn typing, begin with abcdefghijklmnopqrstuvwxyz and go on with 0123456789.",
         "Encode the word boat and you get Ym9hdA==, which is longer but safe to send by mail.",
+        "<p>Closed. See the board.</p><img src='data:image/gif;base64,R0lGODdhAQABAIAAAP'><p>Ask at the desk.</p>",
         "See https://example.org/projects/HarbourTools/releases/Version2/ReadMe for TideTableReader2Factory.",
         "from harbour.tables.readers import TideTableReader\nMAXIMUM_NUMBER_OF_BOATS_2 = 12345678901234567890\n",
         "/usr/lib/python3/site-packages/Harbour/TideTables/Readers/Version2/TestReader.py",
         "DONAUDAMPFSCHIFFFAHRTSGESELLSCHAFT AND OTHER LONG WORDS",
-        "effacedeffacedeffaced is no number",
-        "e2e4e7e5g1f3b8c6f1b5a7a6b5a4g8f6 e1g1f6e4d2d4b7b5a4b3d7d5d4e5",
+        "def depth(tide, keel):\n    return {k: v - keel for k, v in tide.items() if v > keel}\n",
+        "SELECT name, length FROM boats WHERE built < 1950 AND moored = 1 ORDER BY length;",
         "The lamp is out,\n  the tide is in,\nand nobody has counted\nthe boats again",
         "| pier | boats |\n|---|---|\n| north | 12 |\n",
+        "\\[ f'(x)=\\lim_{h\\to 0}\\frac{f(x+h)-f(x)}{h} \\]\nFor $f(x)=x^3$ this gives $3x^2$.",
+        "- open the valve\n- turn the wheel right\n- wait for the water\n- close the cover",
+        "Tides: https://example.org/t/2023?d=tue\nChart: https://example.org/c#quay\nFees: https://example.org/p",
+        "Cheers, Martha.",
+        "OK!",
+        "ISBN 978-0-306-40615-7",
+        "+44 20 7946 0018, weekdays 09:00-17:30",
+        "食堂中午十一点半开始卖饭，晚上七点收摊。",
         "港口办公室七点开门，第一班渡轮二十分钟后离开。",
+        "港は朝七時に開き、最初の船は二十分後に出ます。",
+        "항구 사무실은 일곱 시에 문을 열고 첫 배는 이십 분 뒤에 떠난다.",
+        "สำนักงานท่าเรือเปิดเวลาเจ็ดโมงเช้าและเรือลำแรกออกหลังจากนั้นยี่สิบนาที",
+        "የወደቡ ቢሮ በሰባት ሰዓት ይከፈታል፤ የመጀመሪያው ጀልባ ከሃያ ደቂቃ በኋላ ይነሳል።",
+        "बंदरगाह का दफ़्तर सात बजे खुलता है और पहली नाव बीस मिनट बाद निकलती है।",
+        "משרד הנמל נפתח בשעה שבע, והמעבורת הראשונה יוצאת כעבור עשרים דקות.",
+        "يفتح مكتب الميناء في الساعة السابعة وتغادر العبارة الأولى بعد عشرين دقيقة.",
+        "Mae swyddfa'r harbwr yn agor am saith ac mae'r fferi gyntaf yn gadael ugain munud wedyn.",
+        "གྲུ་ཁའི་ལས་ཁུངས་ཆུ་ཚོད་བདུན་པར་སྒོ་འབྱེད་ཀྱི་རེད།",
         "",
         " \n\t",
     ],
 )
-def test_what_is_no_random_string_is_kept(text: str) -> None:
-    assert check_random_text(text, 0.2) is None
+def test_what_is_no_junk_is_kept(text: str) -> None:
+    assert share(text) <= 0.2
 
 
-def test_the_share_is_of_the_characters_without_spaces() -> None:
-    words = "boat " * 9  # 36 characters without spaces, as many as a UUID
-    assert random_share(words + UUIDS[0]) == 0.5
-    assert check_random_text(words + UUIDS[0], 0.5) is None
-    assert check_random_text(words + UUIDS[0], 0.499) is not None
+def carried(line: str) -> str:
+    return "\n".join(line.format(id=name, digest=RNG.randbytes(32).hex()) for name in UUIDS[:8])
 
 
-def test_a_slash_does_not_hide_base64() -> None:
-    assert BASE64.count("/") > 5
-    assert random_share(BASE64) == 1.0
+@pytest.mark.parametrize(
+    "text",
+    [
+        carried('{{"id": "{id}", "name": "Martha Quay", "boats": 3, "note": "pays in the spring"}},'),
+        carried('[[package]]\nname = "harbour"\nversion = "1.2.0"\nchecksum = "{digest}"\nneeds = ["tides"]\n'),
+        carried("commit {digest:.40}\nAuthor: Martha Quay <martha@example.org>\n\n    Count boats at low water\n"),
+    ],
+    ids=["json", "lock file", "git log"],
+)  # fmt: skip
+def test_ids_that_a_text_carries_are_kept(text: str) -> None:
+    assert share(text) <= 0.2
+
+
+@pytest.mark.parametrize("place", ["head", "middle", "tail"])
+@pytest.mark.parametrize(
+    "junk", ["\n".join(UUIDS[:20]), drawn("bcdfghjklmnpqrstvwxz", 4, 8, 120)], ids=["uuid", "letters"]
+)
+def test_a_stretch_in_good_text_is_found_where_it_is(junk: str, place: str) -> None:
+    before = "" if place == "head" else PROSE * 3
+    after = "" if place == "tail" else PROSE * 3
+    found = find_random_text(f"{before}\n\n{junk}\n\n{after}".strip())
+    start = len(before) + 2 if before else 0
+    assert abs(found.spans[0].start - start) < 100
+    assert abs(found.spans[-1].end - start - len(junk)) < 100
+    assert found.stretch > 0.8 * len(junk)
+
+
+def test_the_tail_of_a_long_text_is_seen() -> None:
+    text = PROSE * 400
+    junk = drawn("bcdfghjklmnpqrstvwxz", 4, 8, 200)
+    assert share(text) < 0.01
+    found = find_random_text(text + junk)
+    assert found.stretch > 0.8 * len(junk)
+    assert found.spans[0].start > len(text) - 100
+
+
+def test_spans_are_in_order_and_apart() -> None:
+    text = PROSE + "\n".join(UUIDS) + PROSE + drawn("qxzjkvw", 5, 9, 80) + BASE64
+    spans = find_random_text(text).spans
+    assert len(spans) > 2
+    assert all(one.start < one.end <= two.start for one, two in itertools.pairwise(spans))
+
+
+def test_the_limit_is_applied_to_the_stored_numbers_alone() -> None:
+    assert check_random_text(0.5, "uuid 50%", 0.5) is None
+    drop = check_random_text(0.64, "uuid 50%, hex 14%", 0.5)
+    assert drop is not None
+    assert drop.detail == "64% of the characters are random (uuid 50%, hex 14%), over 50%"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(codec=None), max_size=400))
+def test_any_text_has_a_share(text: str) -> None:
+    found = find_random_text(text)
+    assert 0 <= found.share <= 1
+    assert found == find_random_text(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in found.spans)
+
+
+def test_half_characters_and_controls_do_no_harm() -> None:
+    assert find_random_text("\ud800").share <= 1
+    assert find_random_text("\x00" * 500 + "\u0301" * 500 + "\udfff" * 500).share <= 1
 
 
 @pytest.mark.parametrize(
@@ -81,5 +182,6 @@ def test_a_slash_does_not_hide_base64() -> None:
 )
 def test_a_megabyte_takes_no_quadratic_time(text: str) -> None:
     begin = time.perf_counter()
-    random_share(text)
+    found = find_random_text(text)
+    assert isinstance(found, RandomText)
     assert time.perf_counter() - begin < 5

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from curator.measure.heldout import Prompt
@@ -13,6 +14,10 @@ from curator.pipeline.build import build_draws
 from curator.pipeline.calibration_set import CalibrationSet
 from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer
+
+
+# The texts of these tests are made up of digits and repeat themselves.
+QUIET = {"length": {"min_chars": 5}, "random_text": False, "repetition": False, "near_duplicates": False}
 
 
 def text(name: str, length: int = 99) -> str:
@@ -37,6 +42,7 @@ def build(
     sources: Sequence[dict[str, Any]],
     draws: int = 1,
     prompts: Sequence[Prompt] = (),
+    gates: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> list[CalibrationSet]:
     recipe: dict[str, Any] = {
@@ -44,7 +50,7 @@ def build(
         "size": size if isinstance(size, dict) else {"samples": size[0], "tokens": size[1]},
         "target": {"tasks": tasks},
         "sources": list(sources),
-        "gates": {"length": {"min_chars": 5}},
+        "gates": QUIET | gates,
         "continuity": {"min": False},
         **more,
     }

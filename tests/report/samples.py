@@ -247,7 +247,7 @@ def manifest() -> dict[str, Any]:
                 "language": "zxx" if task == "code" else str(rng.choice(["en", "en", "en", "de"])),
                 "licence": "PSF-2.0" if task == "code" else "CC-BY-SA-4.0",
                 "tokens": int(rng.lognormal(6.2, 0.9)) + 8,
-                "continuity": None if task == "niah" else float(rng.beta(8, 4)),
+                "scores": {} if task == "niah" else {"continuity": float(rng.beta(8, 4))},
             }
         )
     return {
@@ -297,7 +297,7 @@ def examples() -> dict[str, Any]:
             "id": f"prose-{index:04d}",
             "task": "prose",
             "text": f"Paragraph {index}.  \n\tThe iterator protocol consists of two distinct methods. " * 9,
-            "score": float(rng.beta(8, 4)),
+            "scores": {"continuity": float(rng.beta(8, 4))},
         }
         for index in range(10)
     ]
@@ -318,7 +318,6 @@ def examples() -> dict[str, Any]:
                 "id": f"w-{index}",
                 "text": "lamp river seven <b>quickly</b> the of",
                 "detail": "0.21, least 0.35",
-                "score": float(rng.beta(3, 9)),
             }
             for index in range(9)
         ],

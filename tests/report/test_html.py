@@ -3,59 +3,16 @@ from __future__ import annotations
 import copy
 import math
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from html_page import Page
 from samples import LONG, TASKS, examples, manifest, minimal_ranking, ranking
 
 from curator.report.ranking_html import ranking_html
 from curator.report.set_html import set_html
 
 HOSTILE = "<script>alert('x')</script>\"&\u202e"
-VOID = {"meta", "br", "hr", "img", "link", "input"}
-
-
-class Page(HTMLParser):
-    """Tags, attributes and text of a page; fails on tags that do not close in order."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.rows: list[list[str]] = []
-        self.words: list[str] = []
-        self.headings: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        assert self._open == []
-        self.text = " ".join(" ".join(self.words).split())
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag not in VOID:
-            self._open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" in self._open:
-            return
-        self.words.append(data)
-        if "h2" in self._open and "small" not in self._open:
-            self.headings.append(data.strip())
-        if self.rows and {"td", "th"} & set(self._open):
-            self.rows[-1][-1] = f"{self.rows[-1][-1]} {data.strip()}".strip()
 
 
 def renamed(document: Any, old: str, new: str) -> Any:
@@ -324,14 +281,6 @@ def test_long_examples_are_cut_and_say_so() -> None:
     out = set_html({}, shown)
     assert "y" * 400 in out and "y" * 401 not in out
     assert out.count("first 400 characters") == 1
-
-
-def test_continuity_of_dropped_documents_says_what_it_counts() -> None:
-    page = Page(set_html(manifest(), examples()))
-    assert "dropped, examples only n = 9" in page.text
-    whole = manifest() | {"dropped_continuity": [0.1, 0.2, 0.3]}
-    text = Page(set_html(whole, examples())).text
-    assert "dropped n = 3" in text and "examples only" not in text
 
 
 def test_histograms_count_every_document() -> None:

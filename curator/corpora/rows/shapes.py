@@ -85,7 +85,7 @@ def columns_to_read(names: Sequence[str], reading: Reading) -> list[str]:
     """Those of a table's columns that documents are made of; all where `content_of` would find no text."""
     asked = asked_columns(reading)
     tops = {path if path in names else path.partition(".")[0] for path in asked}
-    own: set[str] = set() if reading.columns.licence else set(LICENCES)
+    own: set[str] = {"id"} | (set() if reading.columns.licence else set(LICENCES))
     own |= _BESIDE if reading.columns.messages else set()
     if is_explicit(reading):
         # What is missing is told with the columns found.

@@ -1,0 +1,60 @@
+"""Letters that only some languages write, against a detector that does not know those languages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+_WRITTEN_BY = {
+    "az": "ə",
+    "ba": "ыэәғҡңөүһҙҫ",
+    "be": "ыэіў",
+    "eo": "ĉĝĥĵŝŭ",
+    "fa": "پچژگ",
+    "fo": "ð",
+    "is": "þð",
+    "kk": "ыэіәғқңөұүһ",
+    "ku": "پچژگڕڵۆێە",
+    "ky": "ыэңөү",
+    "mk": "јљњџѓќѕ",
+    "mn": "ыэөү",
+    "mt": "ġħċ",
+    "ps": "پچژګټډړږښڼېۍ",
+    "ru": "ыэ",
+    "sd": "پچڄڃڇڏڊڌڙڳڱڻڪ",
+    "sr": "јљњџђћ",
+    "tg": "эғқҳҷӣӯ",
+    "tt": "ыэәҗңөүһ",
+    "ug": "پچژگڭۆۇۈۋېە",
+    "uk": "іїєґ",
+    "ur": "پچژگٹڈڑںھہے",
+}
+_WRITERS: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+for _language, _letters in _WRITTEN_BY.items():
+    for _letter in _letters:
+        _WRITERS[_letter] |= {_language}
+# A name from abroad has one or two such letters in a text of some hundred.
+_MIN_LETTERS, _MIN_SHARE = 2, 0.005
+
+
+def agree_with_letters(language: str, counts: Mapping[str, int]) -> str:
+    """A detector's answer where its language writes the letters of the text.
+
+    Args:
+        language: the answer.
+        counts: how often each character is in the text.
+
+    Returns:
+        The answer; where the text has letters that its language does not write, the one language that writes
+        them all, or ``und`` where there is none or more than one.
+    """
+    foreign = {
+        char: count
+        for char, count in counts.items()
+        if (writers := _WRITERS.get(char.lower())) and language not in writers
+    }
+    found = sum(foreign.values())
+    if found < _MIN_LETTERS or found < _MIN_SHARE * sum(counts.values()):
+        return language
+    writers = frozenset.intersection(*(_WRITERS[char.lower()] for char in foreign))
+    return next(iter(writers)) if len(writers) == 1 else "und"

@@ -1,0 +1,91 @@
+"""How likely a window of a text is junk: a small network over what the window is made of."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.gates.random_text.scan import EAST, EAST_KNOWN, HABIT, NEIGHBOURS, TRIPLES, WORDS, Scan
+
+_FILE = Path(__file__).with_name("model.npz")
+_FEW_WORDS, _FEW_TRIPLES = 6, 16
+"""Words and triples that a window is given besides its own, so that one of a few says little."""
+
+_FEATURES = TRIPLES + 7
+
+Numbers = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Weights of the network: features, a layer of detectors, their sum.
+
+    Attributes:
+        detectors: [features, detectors].
+        offsets: of the detectors; [detectors].
+        votes: what each detector adds; [detectors].
+        thresholds: sums of votes from which a window is junk: for narrow windows and for wide ones.
+    """
+
+    detectors: Numbers
+    offsets: Numbers
+    votes: Numbers
+    thresholds: tuple[float, float]
+
+    def logits(self, seen: Scan, *, wide: bool) -> Numbers:
+        """Log odds that each window is junk, 0 at the threshold; [windows]."""
+        active = np.maximum(features(seen) @ self.detectors + self.offsets, 0)
+        logits: Numbers = active @ self.votes - np.float32(self.thresholds[wide])
+        return logits
+
+
+def features(seen: Scan) -> Numbers:
+    """What each window and, half as much, its neighbours are made of; [windows, features].
+
+    Roots of shares: they tell one from two of a hundred better than fifty from sixty.
+    """
+    counts = seen.counts * 2
+    counts[1:] += seen.counts[:-1]
+    counts[:-1] += seen.counts[1:]
+    chars = np.maximum(counts[:, NEIGHBOURS].sum(1), 1)
+    words = counts[:, WORDS].sum(1)
+    usual = counts[:, HABIT] / (counts[:, TRIPLES] + _FEW_TRIPLES) / 5
+    out = np.empty((len(counts), _FEATURES), np.float32)
+    np.divide(counts[:, NEIGHBOURS], chars[:, None], out=out[:, NEIGHBOURS])
+    np.divide(counts[:, WORDS], words[:, None] + _FEW_WORDS, out=out[:, WORDS])
+    out[:, TRIPLES] = counts[:, EAST_KNOWN] / (counts[:, EAST] + _FEW_WORDS)
+    np.sqrt(out[:, : TRIPLES + 1], out=out[:, : TRIPLES + 1])
+    out[:, TRIPLES + 1 :] = np.stack(
+        [
+            counts[:, EAST] / chars,
+            usual,
+            np.minimum(usual, 0),
+            counts[:, TRIPLES] / chars,
+            4 * words / chars,
+            np.log(chars) / 10,
+        ],
+        axis=1,
+    )
+    return out
+
+
+@functools.cache
+def load_model() -> Model:
+    """The weights next to this module."""
+    with np.load(_FILE) as stored:
+        return model_of(dict(stored))
+
+
+def model_of(stored: dict[str, NDArray[np.float16]]) -> Model:
+    """The model of stored arrays."""
+    wide = {name: values.astype(np.float32) for name, values in stored.items()}
+    return Model(
+        wide["detectors"],
+        wide["offsets"],
+        wide["votes"],
+        (float(wide["thresholds"][0]), float(wide["thresholds"][1])),
+    )

@@ -1,0 +1,68 @@
+"""What languages are like: letter triples, words and pairs of words, counted beforehand."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.gates.random_text.hashing import PAIR_BITS, TRIPLE_BITS, WORD_BITS
+from curator.gates.random_text.symbols import Class, classes
+
+_FILE = Path(__file__).with_name("tables.npz")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Statistics of good text, by hash.
+
+    Attributes:
+        triples: how much likelier a letter triple is in languages than by chance, in half bits; [2**18].
+        words: how common a word is in any language, 0 for unknown to 3; [2**19].
+        pairs: 1 for two words that often stand together; [2**20].
+        classes: `Class` by code point; [2**16].
+        capital: 1 for a class of capital letters; [classes].
+    """
+
+    triples: NDArray[np.int8]
+    words: NDArray[np.uint8]
+    pairs: NDArray[np.uint8]
+    classes: NDArray[np.uint8]
+    capital: NDArray[np.uint8]
+
+
+@functools.cache
+def load_tables() -> Tables:
+    """The tables next to this module."""
+    with np.load(_FILE) as stored:
+        return tables_of(dict(stored))
+
+
+def tables_of(stored: dict[str, NDArray[np.uint8]]) -> Tables:
+    """The tables of stored arrays."""
+    triples = stored["levels"].astype(np.int8)[unpack(stored["triples"], TRIPLE_BITS, 3)]
+    words, pairs = unpack(stored["words"], WORD_BITS, 2), unpack(stored["pairs"], PAIR_BITS, 1)
+    kinds = classes().copy()
+    common = np.unpackbits(stored["ideographs"]).astype(np.bool_)
+    kinds[((kinds == Class.HAN) | (kinds == Class.HANGUL)) & ~common] = Class.RARE_HAN
+    capital = np.isin(np.arange(len(Class)), [Class.UPPER, Class.ACCENTED_UPPER, Class.OTHER_UPPER]).astype(
+        np.uint8
+    )
+    return Tables(triples, words, pairs, kinds, capital)
+
+
+def pack(values: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+    """Numbers of ``width`` bits each, one plane of bits after the other."""
+    return np.packbits(np.stack([values >> np.uint8(bit) & np.uint8(1) for bit in range(width)]))
+
+
+def unpack(packed: NDArray[np.uint8], bits: int, width: int) -> NDArray[np.uint8]:
+    """What `pack` packed: ``2**bits`` numbers."""
+    planes = np.unpackbits(packed).reshape(width, 1 << bits)
+    out = np.zeros(1 << bits, np.uint8)
+    for bit, plane in enumerate(planes):
+        out |= plane << np.uint8(bit)
+    return out

@@ -1,0 +1,74 @@
+"""How many of a set's tokens lie in text without continuous meaning, counted by score and not by label.
+
+A needle in good prose is continuous text almost everywhere; a list of UUIDs nowhere. The label of a generator only
+exempts its texts from the gates that look for accidents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from curator.gates.random_text import find_random_text
+from curator.tokens.pack import Segment
+from curator.tokens.tokenizer import Tokenizer
+
+Span = tuple[int, int]
+SpansOf = Callable[[Segment], Sequence[Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class LowContinuity:
+    """Shares of a set's tokens.
+
+    Attributes:
+        share: of all tokens that documents gave.
+        by_task: of each task's.
+    """
+
+    share: float
+    by_task: dict[str, float]
+
+
+def low_continuity(
+    segments: Sequence[Segment], placed: Mapping[str, int], low_windows: SpansOf, tokenizer: Tokenizer
+) -> LowContinuity:
+    """Count the tokens in random text and in windows of sentences that do not go on from one to the next.
+
+    Args:
+        segments: of the set, once each.
+        placed: tokens that reach the model, by the id of the segment's piece.
+        low_windows: offsets in a segment's text of windows whose continuity is too low.
+        tokenizer: tokens are shared out between a segment's spans as it cuts them.
+    """
+    low: defaultdict[str, float] = defaultdict(float)
+    every: Counter[str] = Counter()
+    for segment in segments:
+        random = [(span.start, span.end) for span in find_random_text(segment.text).spans]
+        share = _token_share(segment.text, _merged([*random, *low_windows(segment)]), tokenizer)
+        low[segment.task] += share * placed[segment.piece]
+        every[segment.task] += placed[segment.piece]
+    by_task = {task: low[task] / count for task, count in sorted(every.items()) if count}
+    return LowContinuity(sum(low.values()) / every.total() if every else 0.0, by_task)
+
+
+def _token_share(text: str, spans: Sequence[Span], tokenizer: Tokenizer) -> float:
+    if not spans:
+        return 0.0
+    inside = "\n".join(text[start:end] for start, end in spans)
+    edges = [0, *(edge for span in spans for edge in span), len(text)]
+    outside = "\n".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end)
+    low, rest = (len(tokenizer.encode_text(part).ids) if part else 0 for part in (inside, outside))
+    return low / (low + rest) if low else 0.0
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    """The same characters as spans that do not overlap, in order."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found

@@ -1,0 +1,1 @@
+"""The gates and scores of a recipe as steps of one chain."""

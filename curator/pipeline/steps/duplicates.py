@@ -1,0 +1,71 @@
+"""Texts that were there before: the same, nearly the same, or with the same meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from curator.corpora.document import Document
+from curator.gates.drop import Drop
+from curator.gates.duplicates import Duplicates, check_duplicate
+from curator.gates.near_duplicates import Near, NearDuplicates, check_near_duplicate
+from curator.gates.semantic_duplicates import SemanticDuplicates, check_semantic_duplicate
+from curator.pipeline.steps.continuity import sentences_for
+from curator.pipeline.steps.step import Measured, Step
+from curator.recipe.gate_settings import Gates
+from curator.scores.scorer import Scorer
+from curator.select.pieces import Piece
+
+
+def duplicates_step(gates: Gates) -> Step:
+    """Score ``duplicate_of``: who had the same text before. Remembers all that it is asked about."""
+    seen = Duplicates()
+
+    def measure(piece: Piece) -> Measured:
+        return piece, {"duplicate_of": seen.owner(piece.id, piece.text)}
+
+    def decide(_document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        return check_duplicate(scores["duplicate_of"])
+
+    return Step("duplicates", lambda _: bool(gates.duplicates), measure, decide, ("duplicate_of",))
+
+
+def near_duplicates_step(gates: Gates) -> Step:
+    """Scores ``near_duplicate``, a Jaccard index, and ``near_duplicate_of``, whom it belongs to."""
+    general = gates.near_duplicates
+    seen = NearDuplicates(general.jaccard if general else 1.0)
+
+    def applies(document: Document) -> bool:
+        return bool(gates.of(document.task).near_duplicates)
+
+    def measure(piece: Piece) -> Measured:
+        near = seen.add(piece.id, piece.text)
+        return piece, {"near_duplicate": round(near.jaccard, 4), "near_duplicate_of": near.owner}
+
+    def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        gate = gates.of(document.task).near_duplicates
+        if not gate:
+            return None
+        return check_near_duplicate(Near(scores["near_duplicate_of"], scores["near_duplicate"]), gate.jaccard)
+
+    return Step("near_duplicates", applies, measure, decide, ("near_duplicate", "near_duplicate_of"))
+
+
+def semantic_duplicates_step(gates: Gates, scorer: Scorer) -> Step:
+    """Scores ``semantic_duplicate``, the highest cosine with a kept text, and ``semantic_duplicate_of``."""
+    gate = gates.semantic_duplicates
+    seen = SemanticDuplicates(gate.cosine if gate else 1.0)
+
+    def measure(piece: Piece) -> Measured:
+        # Those of the continuity step, out of the store.
+        owner, cosine = seen.add(piece.id, scorer.score(sentences_for(piece)).vector)
+        return piece, {"semantic_duplicate": round(cosine, 4), "semantic_duplicate_of": owner}
+
+    def decide(_document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        owner, cosine = scores["semantic_duplicate_of"], scores["semantic_duplicate"]
+        return check_semantic_duplicate(owner if gate and cosine >= gate.cosine else None, cosine)
+
+    def applies(document: Document) -> bool:
+        return bool(gate) and not document.low_continuity
+
+    return Step("semantic_duplicates", applies, measure, decide, ("semantic_duplicate", "semantic_duplicate_of"))

@@ -1,0 +1,38 @@
+"""Length and licence: what can be told without reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from curator.corpora.document import Document
+from curator.gates.drop import Drop
+from curator.gates.length import check_length, visible_chars
+from curator.gates.licences import check_licence
+from curator.pipeline.steps.kinds import is_generated
+from curator.pipeline.steps.step import Step
+from curator.recipe.gate_settings import Gates
+
+
+def length_step(gates: Gates) -> Step:
+    """Score ``chars``: visible characters. Conversations and generated texts are only refused when blank."""
+
+    def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        gate = gates.of(document.task).length
+        # A generated text is as long as the recipe's sequences make it: a short one is no accident.
+        judged = document.messages is None and not is_generated(document)
+        return check_length(scores["chars"], gate.min_chars if gate and judged else 1)
+
+    return Step(
+        "length", lambda _: True, lambda piece: (piece, {"chars": visible_chars(piece.text)}), decide, ("chars",)
+    )
+
+
+def licence_step(gates: Gates) -> Step:
+    """No score: the licence is the document's own."""
+
+    def decide(document: Document, _scores: Mapping[str, Any]) -> Drop | None:
+        gate = gates.licence
+        return check_licence(document.licence, gate.allow, gate.forbid) if gate else None
+
+    return Step("licence", lambda _: bool(gates.licence), lambda piece: (piece, {}), decide, ())

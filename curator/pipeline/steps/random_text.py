@@ -1,0 +1,67 @@
+"""Random text: refused by its share, or cut out where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from curator.corpora.document import Document
+from curator.gates.drop import Drop
+from curator.gates.length import visible_chars
+from curator.gates.random_text import RandomText, check_random_text, cut_random_text, find_random_text
+from curator.pipeline.steps.step import Measured, Step, with_text
+from curator.recipe.gate_settings import Gates, RandomTextGate
+from curator.select.pieces import Piece
+
+
+def random_text_step(gates: Gates) -> Step:
+    """Scores ``random_share``, ``random_stretch``, and ``random_cut``: characters cut out.
+
+    Documents that lack continuous meaning on purpose are not judged.
+    """
+
+    def applies(document: Document) -> bool:
+        return bool(gates.of(document.task).random_text) and not document.low_continuity
+
+    def measure(piece: Piece) -> Measured:
+        gate = gates.of(piece.document.task).random_text
+        found = find_random_text(piece.text)
+        if gate and _is_cut(piece.document, gate, found):
+            kept = with_text(piece, cut_random_text(piece.text, found.spans, gate.max_stretch + 1))
+            left = _scores(find_random_text(kept.text))
+            cut = len(piece.text) - len(kept.text)
+            return kept, {**left, "random_cut": cut, "chars": visible_chars(kept.text)}
+        return piece, {**_scores(found), "random_cut": 0}
+
+    def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        own = gates.of(document.task)
+        if not own.random_text:
+            return None
+        least = own.length.min_chars if own.length else 1
+        if scores["random_cut"] and scores["chars"] < least:
+            return Drop("random_text", f"{scores['random_cut']} characters cut out, {scores['chars']} left")
+        share, stretch, kinds = (scores[name] for name in ("random_share", "random_stretch", "random_kinds"))
+        gate = own.random_text
+        return check_random_text(share, kinds, gate.max_share) or _check_stretch(stretch, kinds, gate)
+
+    names = ("random_share", "random_stretch", "random_kinds", "random_cut")
+    return Step("random_text", applies, measure, decide, names)
+
+
+def _is_cut(document: Document, gate: RandomTextGate, found: RandomText) -> bool:
+    # A conversation is whole or nothing: a turn without its middle is no turn.
+    return gate.stretches == "cut" and found.stretch > gate.max_stretch and document.messages is None
+
+
+def _scores(found: RandomText) -> dict[str, Any]:
+    return {
+        "random_share": round(found.share, 4),
+        "random_stretch": found.stretch,
+        "random_kinds": found.kinds,
+    }
+
+
+def _check_stretch(stretch: int, kinds: str, gate: RandomTextGate) -> Drop | None:
+    if stretch <= gate.max_stretch:
+        return None
+    return Drop("random_text", f"{stretch} random characters on end ({kinds}), over {gate.max_stretch}")

@@ -1,0 +1,39 @@
+"""Text that says one thing again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from curator.corpora.document import Document
+from curator.gates.drop import Drop
+from curator.gates.repetition import Repetition, check_repetition, measure_repetition
+from curator.pipeline.steps.step import Measured, Step
+from curator.recipe.gate_settings import Gates
+from curator.select.pieces import Piece
+
+_NAMES = ("repeated_lines", "repeated_ngrams", "compression")
+
+
+def repetition_step(gates: Gates) -> Step:
+    """Scores ``repeated_lines``, ``repeated_ngrams`` and ``compression``.
+
+    Documents that lack continuous meaning on purpose are not judged.
+    """
+
+    def applies(document: Document) -> bool:
+        return bool(gates.of(document.task).repetition) and not document.low_continuity
+
+    def measure(piece: Piece) -> Measured:
+        found = measure_repetition(piece.text)
+        values = (found.lines, found.ngrams, found.compression)
+        return piece, {name: round(value, 4) for name, value in zip(_NAMES, values, strict=True)}
+
+    def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
+        gate = gates.of(document.task).repetition
+        if not gate:
+            return None
+        found = Repetition(*(scores[name] for name in _NAMES))
+        return check_repetition(found, gate.max_lines, gate.max_ngrams, gate.max_compression)
+
+    return Step("repetition", applies, measure, decide, _NAMES)

@@ -1,0 +1,43 @@
+"""What a step of the chain is: it measures a piece, and decides by the numbers alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curator.corpora.document import Document
+from curator.gates.drop import Drop
+from curator.select.pieces import Piece
+
+Scores = dict[str, Any]
+"""Measured values by name: numbers, words, or ``None`` for what could not be measured."""
+Measured = tuple[Piece, Scores]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One gate or score.
+
+    Attributes:
+        name: the gate's name in a recipe.
+        applies: whether documents of this kind meet it.
+        measure: the piece, changed where the recipe asks for that, and its scores.
+        decide: a refusal by stored scores, so that limits can be set after the fact; the scores of this step are
+            there.
+        scores: names of the scores that ``measure`` gives.
+    """
+
+    name: str
+    applies: Callable[[Document], bool]
+    measure: Callable[[Piece], Measured]
+    decide: Callable[[Document, Mapping[str, Any]], Drop | None]
+    scores: tuple[str, ...]
+
+
+def with_text(piece: Piece, text: str) -> Piece:
+    """The piece with other text in its place; what stands around it in its document stays."""
+    old = piece.document.text
+    document = dataclasses.replace(piece.document, text=old[: piece.start] + text + old[piece.end :])
+    return Piece(piece.id, document, piece.start, piece.start + len(text))

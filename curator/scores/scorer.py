@@ -1,0 +1,68 @@
+"""Continuity of texts, computed once for each text and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from curator.recipe.schema import Continuity
+from curator.scores.continuity import VERSION
+from curator.scores.document import DocumentContinuity, SentenceEncoder, score_windows
+from curator.scores.embedder import Embedder
+from curator.scores.sentences import Sentence
+from curator.scores.store import ScoreStore, content_key
+
+
+class FingerprintedEncoder(SentenceEncoder, Protocol):
+    """An embedder whose vectors can be known again."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What its vectors depend on beside the sentences."""
+
+
+class Scorer:
+    """Scores by one embedder, from the store where the same sentences were scored before.
+
+    Args:
+        settings: the recipe's; they name the embedder and the number of windows.
+        tell: called with a line when the store is of no use.
+        encoder: in place of the embedder that the settings name.
+        store: in place of the one in the user's cache folder.
+    """
+
+    def __init__(
+        self,
+        settings: Continuity,
+        tell: Callable[[str], None] = lambda _line: None,
+        encoder: FingerprintedEncoder | None = None,
+        store: ScoreStore | None = None,
+    ) -> None:
+        self._encoder = Embedder(settings.embedder) if encoder is None else encoder
+        self._store = ScoreStore(tell) if store is None else store
+        self._windows = settings.windows
+
+    def score(self, sentences: Sequence[Sentence]) -> DocumentContinuity:
+        """Continuity of the sentences of a text; the places of its windows are those of the sentences.
+
+        Raises:
+            DependencyError: the embedder cannot be loaded.
+        """
+        offset = sentences[0].start if sentences else 0
+        # The same text at another place has the same score.
+        moved = [dataclasses.replace(one, start=one.start - offset, end=one.end - offset) for one in sentences]
+        places = (f"{one.start}:{one.end}:{one.text}" for one in moved)
+        key = content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
+        stored = self._store.get(key)
+        if stored is None:
+            found = score_windows(moved, self._encoder, self._windows)
+            self._store.put(key, found.as_json(), found.vector.tobytes())
+        else:
+            found = DocumentContinuity.from_json(*stored)
+        return _moved(found, offset)
+
+
+def _moved(found: DocumentContinuity, offset: int) -> DocumentContinuity:
+    windows = [dataclasses.replace(one, start=one.start + offset, end=one.end + offset) for one in found.windows]
+    return dataclasses.replace(found, windows=tuple(windows))

@@ -1,0 +1,1 @@
+"""The benchmark of the continuity score: real text against disorder and junk."""

@@ -1,0 +1,131 @@
+"""Fits the network that tells random text from good text."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from curator.gates.random_text import RandomText
+from curator.gates.random_text.find import find_with
+from curator.gates.random_text.hashing import LONGEST
+from curator.gates.random_text.model import features, model_of
+from curator.gates.random_text.scan import NARROW, WIDE, scan
+from curator.gates.random_text.tables import Tables, load_tables, tables_of
+from gate_bench.labelled import Labelled
+from gate_bench.train_examples import Example, make_examples
+from gate_bench.train_sources import fold_sources, training_sources
+from gate_bench.train_tables import make_tables
+
+_DETECTORS = 16
+_ROUNDS, _BATCH, _RATE, _DECAY = 12, 1024, 5e-3, 0.03
+_MIXED = (0.25, 0.75)
+"""Windows with a share of junk between these teach nothing."""
+_SPREAD = 1e-2
+"""Least spread of a feature: one that hardly varies is not blown up."""
+_THRESHOLDS = (2.5, 1.5)
+"""Log odds from which a narrow and a wide window are junk."""
+
+Arrays = dict[str, NDArray[np.float16]]
+
+
+def fit(examples: Sequence[Example], tables: Sequence[Tables]) -> Arrays:
+    """The arrays of ``model.npz``; the same for the same examples.
+
+    Args:
+        examples: what to learn from.
+        tables: of each fold of the sources; an example is seen with those that it is not part of.
+    """
+    inputs, junk, kinds = _windows(examples, tables)
+    mean, spread = inputs.mean(0), inputs.std(0) + np.float32(_SPREAD)
+    net = _train((inputs - mean) / spread, junk, _weights(junk, kinds))
+    first, last = net[0], net[2]
+    weights = (first.weight.detach().numpy() / spread).T
+    # A feature that no text has would be noise in a file that must stay small.
+    weights[inputs.std(0) == 0] = 0
+    offsets = first.bias.detach().numpy() - mean @ weights
+    return {
+        "detectors": weights.astype(np.float16),
+        "offsets": offsets.astype(np.float16),
+        "votes": last.weight.detach().numpy()[0].astype(np.float16),
+        "thresholds": (np.array(_THRESHOLDS) - float(last.bias.detach())).astype(np.float16),
+    }
+
+
+def without(
+    texts: Sequence[Labelled], leave_out: str, *, strictly: bool = True, shapes: bool = True
+) -> Callable[[str], RandomText]:
+    """``find_random_text`` as it is when a family of junk was never learnt from.
+
+    Args:
+        texts: labelled texts; those of the half to report on are not looked at.
+        leave_out: the family, such as ``uuid``, or a group of families, such as ``salad``.
+        strictly: leave out the general ways of spoiling text too that come near to the family.
+        shapes: whether strings are found by their shape too, which is not learnt.
+    """
+    sources, folds = _prepared()
+    model = model_of(fit(make_examples(texts, sources, leave_out, strictly=strictly), folds))
+    return lambda text: find_with(text, load_tables(), model, shapes=shapes)
+
+
+@functools.cache
+def _prepared() -> tuple[dict[str, str], tuple[Tables, ...]]:
+    sources = training_sources()
+    return sources, tuple(fold_tables(sources))
+
+
+def fold_tables(sources: Mapping[str, str]) -> Iterator[Tables]:
+    """Tables of the first and of the second half of the sources."""
+    return (tables_of(make_tables(fold_sources(sources, fold))) for fold in (0, 1))
+
+
+def _windows(
+    examples: Sequence[Example], tables: Sequence[Tables]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.str_]]:
+    inputs: list[NDArray[np.float32]] = []
+    junk: list[NDArray[np.bool_]] = []
+    kinds: list[str] = []
+    for one in examples:
+        for size in (NARROW, WIDE):
+            seen = scan(one.text[:LONGEST], tables[one.fold], size)
+            low, high = seen.bounds[:-1], seen.bounds[1:]
+            share = np.maximum(np.minimum(high, one.end) - np.maximum(low, one.start), 0) / (high - low)
+            clear = (share <= _MIXED[0]) | (share >= _MIXED[1])
+            inputs.append(features(seen)[clear])
+            junk.append(share[clear] > 0.5)
+            kinds += [f"{one.kind}:{bool(label)}" for label in junk[-1]]
+    return np.vstack(inputs), np.concatenate(junk), np.array(kinds)
+
+
+def _weights(junk: NDArray[np.bool_], kinds: NDArray[np.str_]) -> NDArray[np.float32]:
+    """Junk and good text weigh the same in all; classes by the 0.3th power of their size."""
+    _, place, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    weights = counts[place] ** -0.7
+    for side in (junk, ~junk):
+        weights[side] *= len(junk) / 2 / weights[side].sum()
+    return weights.astype(np.float32)
+
+
+def _train(
+    inputs: NDArray[np.float32], junk: NDArray[np.bool_], weights: NDArray[np.float32]
+) -> torch.nn.Sequential:
+    torch.manual_seed(0)
+    # With one thread sums are in the same order on every machine.
+    torch.set_num_threads(1)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(inputs.shape[1], _DETECTORS), torch.nn.ReLU(), torch.nn.Linear(_DETECTORS, 1)
+    )
+    steps = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=_DECAY)
+    x, y, w = (torch.from_numpy(part) for part in (inputs, junk.astype(np.float32), weights))
+    for number in range(_ROUNDS):
+        for group in steps.param_groups:
+            group["lr"] = _RATE * (1 - number / _ROUNDS)
+        for batch in torch.randperm(len(x)).split(_BATCH):
+            steps.zero_grad()
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(net(x[batch])[:, 0], y[batch], w[batch])
+            loss.backward()
+            steps.step()
+    return net

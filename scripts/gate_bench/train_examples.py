@@ -1,0 +1,213 @@
+"""What the detector of random text learns from: good text, junk, and good text spoilt in general ways."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gate_bench.draw import stream
+from gate_bench.labelled import Labelled, family
+from gate_bench.train_sources import fold_sources
+
+_NOT_LEARNT = ("embedded:", "small-stretch", "repeated-")
+_PROSE = ("prose:", "mathematics", "chinese", "japanese", "korean", "arabic", "hindi", "thai", "hebrew", "readme")
+_SPOILT = 4
+"""Texts of prose for each one that is spoilt in a given way."""
+_STRINGS, _ENGLISH, _OTHER = 400, 100, 6
+_LEAST_WORDS = 1000
+_NUMBERS = 240
+_FORMS = (
+    "ISBN 978-0-00-000000-0", "+00 00 0000 0000", "(000) 000-0000", "2000-00-00 00:00:00", "00.00.2000",
+    "0.00000000000000", "00,000,000.00 EUR", "00.0000 N, 0.0000 E", "0000 0000 0000 0000", "v0.00.0",
+    "00:00-00:00", "10.0000/000-0000-0", "000.000.00.000:0000", "0 + 00 = 00", "$000.00",
+    "IBAN 00 0000 0000 0000 0000", "00/00 00 %", "00 x 00 x 000 mm",
+)  # fmt: skip
+_PIECES = {"prose": 40, "code": 6, "messages": 2, "manual": 6}
+"""Pieces of a source in each half, by its kind."""
+_SAME = 60
+_BLOCKS = (
+    "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "!#$%&()*+,-./:;<=>?@[]^_{|}~",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text, and which part of it is junk.
+
+    Attributes:
+        text: the text.
+        start: offset of the junk; the same as ``end`` for none.
+        end: offset behind the junk.
+        kind: its class, for weights.
+        fold: which half of the sources of the tables it is not from.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    fold: int
+
+
+def make_examples(
+    texts: Iterable[Labelled], sources: Mapping[str, str], leave_out: str | None = None, *, strictly: bool = False
+) -> list[Example]:
+    """Examples of the half to learn on.
+
+    Args:
+        texts: labelled texts; those of the other half are not looked at.
+        sources: good texts in many languages that the tables are made from.
+        leave_out: family of junk, such as ``uuid``, that is not learnt from; ``salad`` for all of them.
+        strictly: leave out the general ways of spoiling text too that come near to the family.
+    """
+    spared = _near(leave_out) if strictly else ()
+    learnt = [one for one in texts if one.half == 0 and not one.kind.startswith(_NOT_LEARNT)]
+    good = [one for one in learnt if not one.is_junk]
+    junk = [one for one in learnt if one.is_junk and not _is_left_out(one.kind, leave_out)]
+    folds = [fold_sources(sources, fold) for fold in (0, 1)]
+    behind = "\n".join(text for name, text in folds[1].items() if name.startswith(("prose:", "code:")))
+    # Statistics of a text itself would make it look better than any new text does.
+    fold = {one.id: 0 if one.text[:_SAME] in behind else 1 for one in good}
+    out = [Example(one.text, 0, 0, one.kind, fold[one.id]) for one in good]
+    out += _further(folds)
+    out += [Example(text, 0, 0, "numbers", 0) for text in _numbers()]
+    out += [Example(one.text, 0, len(one.text), one.kind, place % 2) for place, one in enumerate(junk)]
+    out += _placed(good, junk, fold)
+    prose = [one for one in good if one.kind.startswith(_PROSE)]
+    for name, spoil in _WAYS.items():
+        out += [_spoilt(one, name, spoil, fold[one.id]) for one in prose[::_SPOILT]]
+    out += [one for place in (0, 1) for one in _vocabulary(folds[place], 1 - place)]
+    draw = stream("strings")
+    strings = [_string(draw) for _ in range(_STRINGS)]
+    out += [Example(text, 0, len(text), "spoilt:strings", 0) for text in strings]
+    return [one for one in out if one.kind not in spared]
+
+
+def _near(leave_out: str | None) -> tuple[str, ...]:
+    """The ways of spoiling text that make much the same as a family of junk."""
+    family_name = (leave_out or "").partition(":")[0]
+    if family_name == "salad":
+        return ("spoilt:words", "spoilt:distinct words", "spoilt:vocabulary", "spoilt:characters")
+    if family_name in {"random-letters", "keyboard-mash", "coded-words"}:
+        return ("spoilt:letters", "spoilt:characters", "spoilt:strings")
+    return ("spoilt:strings",)
+
+
+def _further(folds: Sequence[Mapping[str, str]]) -> list[Example]:
+    """Pieces of the sources, each for the tables of the other half."""
+    out: list[Example] = []
+    for fold, sources in enumerate(folds):
+        for name, text in sources.items():
+            draw = stream("further", name, fold)
+            for _ in range(_PIECES.get(name.partition(":")[0], 1)):
+                at = draw.randrange(max(1, len(text) - 1500))
+                kind = name if name.startswith("prose:") else "further"
+                out.append(Example(text[at : at + round(12 * 125 ** draw.random())], 0, 0, kind, 1 - fold))
+    return out
+
+
+def _numbers() -> list[str]:
+    """Short texts of numbers that mean something, one or a few in a line."""
+    draw, out = stream("numbers"), []
+    for _ in range(_NUMBERS):
+        form = draw.choice(_FORMS)
+        parts = ["".join(draw.choice("0123456789") if sign == "0" else sign for sign in form)] * draw.choice(
+            [1, 1, 1, 2]
+        )
+        out.append(draw.choice(["", "", "Tel. ", "No. ", "= "]) + draw.choice([", ", "\n", " - "]).join(parts))
+    return out
+
+
+def _vocabulary(sources: Mapping[str, str], fold: int) -> list[Example]:
+    """Words of a source, each distinct one as likely as any other: most of them rare."""
+    out: list[Example] = []
+    for name, text in sources.items():
+        words = sorted(set(re.findall(r"[^\W\d_]{3,}", text.lower())))
+        if not name.startswith("prose:") or len(words) < _LEAST_WORDS or sum(map(len, words)) > 20 * len(words):
+            continue
+        draw = stream("vocabulary", name, fold)
+        for _ in range(_ENGLISH if name == "prose:eng" else _OTHER):
+            listed = draw.choices(words, k=round(10 * 40 ** draw.random()))
+            joined = draw.choice([" ", " ", ", "]).join(listed)
+            out.append(Example(joined, 0, len(joined), "spoilt:vocabulary", fold))
+    return out
+
+
+_REAL = {"base64": ("real:certificates", "real:blobs"), "hex": ("real:digests",)}
+"""Found junk that is of a family."""
+
+
+def _is_left_out(kind: str, leave_out: str | None) -> bool:
+    if leave_out is None:
+        return False
+    return family(kind) == leave_out or kind.startswith(f"{leave_out}:") or kind in _REAL.get(leave_out, ())
+
+
+def _placed(good: Sequence[Labelled], junk: Sequence[Labelled], fold: Mapping[str, int]) -> list[Example]:
+    """Junk between good text, at a line or within one."""
+    draw, out = stream("placed"), []
+    for one in junk:
+        first, second = draw.choice(good), draw.choice(good)
+        before, behind = first.text[-600:], second.text[:600]
+        joint = draw.choice(["\n", "\n\n", " "])
+        start = len(before) + len(joint)
+        out.append(
+            Example(
+                before + joint + one.text + joint + behind, start, start + len(one.text), one.kind, fold[first.id]
+            )
+        )
+    return out
+
+
+def _spoilt(one: Labelled, name: str, spoil: Callable[[random.Random, str], str], fold: int) -> Example:
+    text = spoil(stream(name, one.id), one.text)
+    return Example(text, 0, len(text), f"spoilt:{name}", fold)
+
+
+def _stir_words(draw: random.Random, text: str) -> str:
+    words = text.split()
+    # A script without spaces has no words to stir here, but characters.
+    if len(words) * 15 < len(text):
+        return _stir_characters(draw, text)
+    draw.shuffle(words)
+    return " ".join(words)
+
+
+def _stir_characters(draw: random.Random, text: str) -> str:
+    chars = list(text)
+    draw.shuffle(chars)
+    return "".join(chars)
+
+
+def _draw_letters(draw: random.Random, text: str) -> str:
+    letters = sorted({char for char in text if char.isalpha()})
+    return "".join(draw.choice(letters) if char.isalpha() else char for char in text)
+
+
+def _draw_words(draw: random.Random, text: str) -> str:
+    words = sorted(set(text.split()))
+    return (
+        " ".join(draw.choices(words, k=len(words))) if len(words) * 15 >= len(text) else _draw_letters(draw, text)
+    )
+
+
+_WAYS: dict[str, Callable[[random.Random, str], str]] = {
+    "words": _stir_words,
+    "distinct words": _draw_words,
+    "characters": _stir_characters,
+    "letters": _draw_letters,
+}
+
+
+def _string(draw: random.Random) -> str:
+    """Characters of an alphabet that is drawn itself, with or without breaks."""
+    blocks = draw.sample(_BLOCKS, draw.choice([1, 1, 2, 3]))
+    signs = "".join(
+        "".join(draw.sample(block, draw.randint(max(2, len(block) // 4), len(block)))) for block in blocks
+    )
+    gap = draw.choice(["", " ", " ", "\n", ", "])
+    parts = ["".join(draw.choices(signs, k=draw.randint(2, 24))) for _ in range(draw.randint(8, 120))]
+    return gap.join(parts)

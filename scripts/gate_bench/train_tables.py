@@ -1,0 +1,163 @@
+"""Counts letter triples, words and pairs of words of many languages into small tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.gates.random_text import hashing
+from curator.gates.random_text.symbols import Class, classes, code_points, letters
+from curator.gates.random_text.tables import pack
+
+_FULL = 400_000
+"""Letter triples from which on a source has its full weight."""
+_LEVELS = np.array([-10, -5, -1, 3, 7], np.int8)
+_CUTS = (-3.5, -1.5, 0.0, 2.5)
+"""Bounds, in bits, between the levels."""
+_FLOOR = 2e-7
+_DRAWN = 200_000
+"""Random letters drawn for each source and way."""
+_WORDS, _PAIRS, _EAST = 52_000, 66_000, 60_000
+
+Counts = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass
+class _Counted:
+    """Sums over the sources."""
+
+    good: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
+    random: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
+    ideographs: NDArray[np.intp] = field(default_factory=lambda: np.zeros(1 << 16, np.intp))
+    words: list[tuple[Hashes, Counts]] = field(default_factory=list)
+    pairs: list[tuple[NDArray[np.intp], Counts]] = field(default_factory=list)
+    east: list[tuple[NDArray[np.intp], Counts]] = field(default_factory=list)
+
+
+def make_tables(sources: Mapping[str, str]) -> dict[str, NDArray[np.generic]]:
+    """The arrays of ``tables.npz``."""
+    counted = _Counted()
+    draw = np.random.default_rng(20)
+    for name, text in sources.items():
+        _count(name, text, counted, draw)
+    common = np.zeros(1 << 16, np.uint8)
+    common[counted.ideographs >= 2] = 1
+    return {
+        "levels": _LEVELS,
+        "triples": pack(_triple_levels(counted), 3),
+        "words": pack(_word_ranks(counted.words), 2),
+        "pairs": pack(_seen_pairs(counted.pairs, _PAIRS) | _seen_pairs(counted.east, _EAST), 1),
+        "ideographs": np.packbits(common),
+    }
+
+
+def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -> None:
+    triples = np.zeros(1 << hashing.TRIPLE_BITS)
+    alphabet = np.zeros(1 << 16, np.intp)
+    hashes: list[Hashes] = []
+    first: list[Hashes] = []
+    second: list[Hashes] = []
+    beside: list[NDArray[np.intp]] = []
+    for piece in _pieces(text):
+        codes = code_points(piece)
+        small = letters()[codes]
+        kinds = classes()[codes]
+        counted.ideographs += np.bincount(codes[(kinds == Class.HAN) | (kinds == Class.HANGUL)], minlength=1 << 16)
+        east = (kinds >= Class.HAN) & (kinds <= Class.HANGUL)
+        beside.append(hashing.ideograph_places(codes)[east[:-1] & east[1:]])
+        triples += np.bincount(_places(small), minlength=len(triples))
+        alphabet += np.bincount(small, minlength=1 << 16)
+        words = hashing.find_words(small)
+        near = words.starts[1:] - words.ends[:-1] == 1
+        hashes.append(words.hashes)
+        first.append(words.hashes[:-1][near])
+        second.append(words.hashes[1:][near])
+    total = triples.sum()
+    if total == 0:
+        return
+    weight = float(np.sqrt(min(total / _FULL, 1.0))) * (0.5 if name.startswith("code:") else 1.0)
+    counted.good += weight * triples / total
+    counted.random += weight * _random_triples(alphabet, draw)
+    places, times = np.unique(np.concatenate(beside), return_counts=True)
+    counted.east.append((places[times > 1], times[times > 1] / max(times.sum(), _EAST)))
+    every = np.concatenate(hashes)
+    counted.words.append(_common_words(every, name))
+    if not name.startswith("code:"):
+        counted.pairs.append(_common_pairs(every, np.concatenate(first), np.concatenate(second), name))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[start : start + hashing.LONGEST] for start in range(0, len(text), hashing.LONGEST))
+
+
+def _places(small: NDArray[np.uint16]) -> NDArray[np.uint32]:
+    inside = small != 1
+    return hashing.hash_triples(small)[inside[1:-1] & (inside[:-2] | inside[2:])]
+
+
+def _random_triples(alphabet: NDArray[np.intp], draw: np.random.Generator) -> Counts:
+    """Shares of triples where the source's letters are drawn evenly, and as often as they occur."""
+    alphabet[1] = 0
+    used = np.flatnonzero(alphabet >= max(2e-4 * alphabet.sum(), 1))
+    often = alphabet[used] / alphabet[used].sum()
+    out = np.zeros(1 << hashing.TRIPLE_BITS)
+    for shares in (np.full(len(used), 1 / len(used)), often):
+        drawn = draw.choice(used, _DRAWN, p=shares).astype(np.uint16)
+        drawn[draw.random(_DRAWN) < 1 / 7] = 1
+        found = np.bincount(_places(drawn), minlength=len(out))
+        out += found / found.sum() / 2
+    return out
+
+
+def _triple_levels(counted: _Counted) -> NDArray[np.uint8]:
+    good, random = counted.good / counted.good.sum(), counted.random / counted.random.sum()
+    bits = np.log2((good + _FLOOR) / (random + _FLOOR))
+    return np.digitize(bits, _CUTS).astype(np.uint8)
+
+
+def _common_words(hashes: Hashes, name: str) -> tuple[Hashes, Counts]:
+    """Words that come more than once, with their share of the source; function words have a share of their own."""
+    words, counts = np.unique(hashes, return_counts=True)
+    least = 2 if name.startswith(("prose:", "code:")) else 5
+    kept = counts >= least
+    share = counts[kept] / len(hashes)
+    # Messages repeat the words of their subject as prose repeats its function words.
+    return words[kept], np.minimum(share, 1 / 2000) if name.startswith("code:") else share
+
+
+def _common_pairs(words: Hashes, first: Hashes, second: Hashes, name: str) -> tuple[NDArray[np.intp], Counts]:
+    """Pairs that stand together more often than by chance."""
+    least = 2 if name.startswith("prose:") else 6
+    both, places, counts = np.unique(hashing.pair_places(first, second), return_index=True, return_counts=True)
+    known, often = np.unique(words, return_counts=True)
+    one = often[np.searchsorted(known, first[places])].astype(float)
+    two = often[np.searchsorted(known, second[places])].astype(float)
+    expected = one * two / len(words)
+    kept = (counts >= least) & (counts > 2 * expected)
+    weight = 1.0 if name.startswith("prose:") else 0.3
+    return both[kept], weight * counts[kept] / max(len(first), 1)
+
+
+def _word_ranks(found: list[tuple[Hashes, Counts]]) -> NDArray[np.uint8]:
+    hashes = np.concatenate([one for one, _ in found])
+    shares = np.concatenate([share for _, share in found])
+    table = np.zeros(1 << hashing.WORD_BITS, np.uint8)
+    best = np.argsort(-shares, kind="stable")
+    words, order = np.unique(hashes[best], return_index=True)
+    ranked = words[np.argsort(order, kind="stable")][:_WORDS]
+    top = shares[best][np.sort(order)][:_WORDS]
+    rank = np.where(top >= 1 / 500, 3, np.where(top >= 1 / 5000, 2, 1)).astype(np.uint8)
+    np.maximum.at(table, hashing.word_places(ranked), rank)
+    return table
+
+
+def _seen_pairs(found: list[tuple[NDArray[np.intp], Counts]], most: int) -> NDArray[np.uint8]:
+    places = np.concatenate([one for one, _ in found])
+    shares = np.concatenate([share for _, share in found])
+    table = np.zeros(1 << hashing.PAIR_BITS, np.uint8)
+    table[places[np.argsort(-shares, kind="stable")][:most]] = 1
+    return table
