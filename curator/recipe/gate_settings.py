@@ -79,8 +79,8 @@ class RepetitionGate(Strict):
     ``max_compression``: the most times that its bytes shrink under zlib.
     """
 
-    max_lines: Fraction = 0.6
-    max_ngrams: Fraction = 0.6
+    max_lines: Fraction = 0.25
+    max_ngrams: Fraction = 0.4
     max_compression: float = Field(default=10.0, gt=1)
 
 

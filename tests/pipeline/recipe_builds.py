@@ -15,7 +15,6 @@ from curator.pipeline.calibration_set import CalibrationSet
 from curator.recipe.load import load_recipe
 from curator.tokens.tokenizer import Tokenizer
 
-
 # The texts of these tests are made up of digits and repeat themselves.
 QUIET = {"length": {"min_chars": 5}, "random_text": False, "repetition": False, "near_duplicates": False}
 

@@ -68,7 +68,23 @@ def whole(text: str, **more: Any) -> Piece:
     return Piece("d:0", document(text, **more), 0, len(text))
 
 
-WORDS = "harbour ferry island kiln letter garden winter market bridge teacher orchard lantern".split()
+WORDS = [
+    "harbour", "ferry", "island", "kiln", "letter", "garden",
+    "winter", "market", "bridge", "teacher", "orchard", "lantern",
+]  # fmt: skip
+    "harbour",
+    "ferry",
+    "island",
+    "kiln",
+    "letter",
+    "garden",
+    "winter",
+    "market",
+    "bridge",
+    "teacher",
+    "orchard",
+    "lantern",
+]
 
 
 def sentence(number: int) -> str:
