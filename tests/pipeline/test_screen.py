@@ -72,19 +72,6 @@ WORDS = [
     "harbour", "ferry", "island", "kiln", "letter", "garden",
     "winter", "market", "bridge", "teacher", "orchard", "lantern",
 ]  # fmt: skip
-    "harbour",
-    "ferry",
-    "island",
-    "kiln",
-    "letter",
-    "garden",
-    "winter",
-    "market",
-    "bridge",
-    "teacher",
-    "orchard",
-    "lantern",
-]
 
 
 def sentence(number: int) -> str:
