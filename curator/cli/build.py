@@ -80,6 +80,8 @@ def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
         "first_dropped",
         "cut",
         "unused_tokens",
+        "low_continuity",
+        "leakage",
         "short",
         "licences",
         "warnings",

@@ -14,6 +14,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from curator.report._build_facts import build_facts
 from curator.report._ranking_tables import by_count, kl_decimals, off_target
 from curator.report._tables import of
 from curator.report._terminal_pairs import verdict_lines
@@ -34,7 +35,6 @@ from curator.report.format import (
 
 _NAME_WIDTHS = (30, 24, 18)  # the widest that fits is taken; longer names fold
 _NAME_WIDTH = _NAME_WIDTHS[0]
-_LICENCES = 6  # named on a terminal; the manifest has them all
 
 
 def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
@@ -75,22 +75,7 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
     """Print what a build made: size, shares asked and got, drops, hash, place."""
     if summary.get("name"):
         _line(console, f"Calibration set {one_line(summary['name'])}", "bold")
-    facts = [
-        ("samples", count(summary.get("samples"))),
-        ("tokens", count(summary.get("tokens"))),
-        ("set hash", one_line(summary.get("set_hash") or DASH)),
-        ("written to", one_line(summary.get("out") or DASH)),
-    ]
-    cut, licences = summary.get("cut") or {}, summary.get("licences") or []
-    if cut.get("pieces"):
-        facts.insert(2, ("cut", f"{count(cut['tokens'])} tokens of {count(cut['pieces'])} pieces did not fit"))
-    if summary.get("unused_tokens") and not summary.get("short"):
-        facts.insert(2, ("left empty", f"{count(summary['unused_tokens'])} tokens of the room, by packing"))
-    if licences:
-        words = ", ".join(f"{one_line(row['licence'])} {count(row['tokens'])}" for row in licences[:_LICENCES])
-        more = f" and {len(licences) - _LICENCES} more" if len(licences) > _LICENCES else ""
-        facts.insert(2, ("licences", f"{words}{more} (tokens)"))
-    _facts(console, [(name, value) for name, value in facts if value != DASH])
+    _facts(console, build_facts(summary))
     shares = _shares_table(summary)
     if shares:
         _block(console, shares)

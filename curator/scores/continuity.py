@@ -45,8 +45,8 @@ MIN_SENTENCES = 4
 TOO_SHORT = "too short to score"
 # One-sided 1 % of the null distribution.
 AUTO_MIN = 2.33
-MEAN_BAND = (0.11, 0.53)
-SD_BAND = (0.085, 0.29)
+MEAN_BAND = (0.11, 0.55)
+SD_BAND = (0.085, 0.305)
 # What the lowest of twice as many windows, and text in other languages, may be lower.
 _PER_DOUBLING, _OTHER_LANGUAGE = 0.3, 1.33
 _STRETCH = 16

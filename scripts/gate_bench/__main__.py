@@ -62,10 +62,9 @@ def _junk(options: argparse.Namespace) -> dict[str, Any]:
 
 def _left_out(options: argparse.Namespace) -> dict[str, Any]:
     from gate_bench import show
-    from gate_bench.labelled import build_labelled
     from gate_bench.leave_one_out import as_json, leave_one_out, missed
 
-    found = leave_one_out(build_labelled(options.seed))
+    found = leave_one_out(options.seed)
     show.show_left_out(found)
     return {"recall": as_json(found), "missed_targets": missed(found)}
 

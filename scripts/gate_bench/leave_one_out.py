@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import get_context
 
 from curator.gates.random_text import RandomText, check_random_text
 from curator.gates.repetition import check_repetition, measure_repetition
 from curator.pipeline.sift_recipe import default_recipe
 from curator.recipe.gate_settings import Gates
-from gate_bench.labelled import Labelled, family
+from gate_bench.labelled import Labelled, build_labelled, family
 from gate_bench.proportions import Share
 
 CLASS_RECALL = 0.90
@@ -36,23 +38,38 @@ class LeftOut:
     recall: dict[str, Share]
 
 
-def leave_one_out(texts: Sequence[Labelled]) -> list[LeftOut]:
-    """Fit without each family of junk in turn; tells on standard error how far it is."""
+def leave_one_out(seed: int) -> list[LeftOut]:
+    """Fit without each family of junk in turn, on all cores; tells on standard error how far it is."""
+    junk = _junk(seed)
+    names = [*dict.fromkeys(family(one.kind) for one in junk), *_GROUPS]
+    tasks = [(seed, name, way) for name in names for way in WAYS if name in _SHAPED or WAYS[way][1]]
+    found: dict[str, dict[str, Share]] = {name: {} for name in names}
+    # A fit uses one core, and numbers are the same whichever process makes it.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
+        for number, (name, way, share) in enumerate(workers.map(_recall, tasks), start=1):
+            print(f"left out {name}, {way} ({number} of {len(tasks)})", file=sys.stderr, flush=True)  # noqa: T201
+            found[name][way] = share
+    return [LeftOut(name, recall) for name, recall in found.items()]
+
+
+def _recall(task: tuple[int, str, str]) -> tuple[str, str, Share]:
     from gate_bench.train import without
 
-    junk = [one for one in texts if one.is_junk and one.half == 1 and not one.kind.startswith(_NOT_LEARNT)]
-    names = [*dict.fromkeys(family(one.kind) for one in junk), *_GROUPS]
-    out = []
-    for number, name in enumerate(names, start=1):
-        print(f"leaving out {name} ({number} of {len(names)})", file=sys.stderr, flush=True)  # noqa: T201
-        mine = [one for one in junk if _belongs(family(one.kind), name)]
-        recall = {}
-        for way, (strictly, shapes) in WAYS.items():
-            if shapes or name in _SHAPED:
-                find = without(texts, name, strictly=strictly, shapes=shapes)
-                recall[way] = Share(sum(_is_refused(one.text, find) for one in mine), len(mine))
-        out.append(LeftOut(name, recall))
-    return out
+    seed, name, way = task
+    strictly, shapes = WAYS[way]
+    find = without(_texts(seed), name, strictly=strictly, shapes=shapes)
+    mine = [one for one in _junk(seed) if _belongs(family(one.kind), name)]
+    return name, way, Share(sum(_is_refused(one.text, find) for one in mine), len(mine))
+
+
+@cache
+def _texts(seed: int) -> list[Labelled]:
+    return build_labelled(seed)
+
+
+def _junk(seed: int) -> list[Labelled]:
+    """The junk to report on."""
+    return [one for one in _texts(seed) if one.is_junk and one.half == 1 and not one.kind.startswith(_NOT_LEARNT)]
 
 
 def missed(found: Sequence[LeftOut]) -> list[str]:
