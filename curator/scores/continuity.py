@@ -3,7 +3,7 @@
 A plain mean of adjacent cosines ranks lists of UUIDs above prose. What is scored instead, for n sentences:
 
     S = D(V Vᵀ) / sd + w · D(C) / sd    V: sentence vectors, unit length; C: cosines of TF-IDF vectors of words
-    D(M)ij = Mij - ri - rj + t          double centring: r, a sentence's mean with the others; t, that of all pairs
+    D(M)ij = Mij - ri - rj + t          ri = Σj Mij / (n - 2), t = Σij Mij / ((n - 1)(n - 2)), without the diagonal
     Wij = exp(-(|i - j| - 1) / 1.7)     near pairs count most
     z = (Σ W∘S - E) / sd                over all n! orders of the same sentences, in closed form (``mantel``)
 
@@ -13,8 +13,8 @@ the sentences are like at large (language, topic, how alike they all are) cancel
 Junk is narrower than prose: in each stretch of 16 sentences the mean and standard deviation of the pair cosines
 must lie within a band. And a numbered or sorted list is in order, but no continuous text: ``ordered_lists``.
 
-Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. Double centring as in W. Torgerson,
-Psychometrika 17 (1952) 401-419. Figures: ``scripts/bench_continuity``.
+Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. The centring is that of G. Székely and M. Rizzo,
+Annals of Statistics 42 (2014) 2382-2412. Figures on held-out text: ``scripts/continuity_bench/results.json``.
 
 Blind spots. Sentences shuffled within groups of four, blocks of text moved, and text read backwards score little
 lower than the text itself. Two documents pasted together score *higher* than either: score before packing, and

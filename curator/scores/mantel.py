@@ -66,7 +66,7 @@ def double_centred(values: Matrix) -> Matrix:
     """Likenesses of n >= 4 things without what each has with all others, scaled to a standard deviation of 1.
 
     From each pair the mean likeness of its two members to the others is taken off, so that a sentence like none,
-    or like all, moves nothing. Where nothing is left (all alike), zeros.
+    or like all, moves nothing; afterwards every row has the sum 0. Where nothing is left (all alike), zeros.
     """
     n = len(values)
     values = _without_diagonal(values)
