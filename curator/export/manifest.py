@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import platform
 from collections import Counter
@@ -53,6 +54,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
             "hits": made.leakage.hits,
             "examples": made.leakage.examples,
             "items_too_short": made.leakage.too_short,
+            "nearest_by_meaning": [dataclasses.asdict(one) for one in made.neighbours],
         },
         "licences": _licences(made),
         "dropped": made.dropped,

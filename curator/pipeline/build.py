@@ -18,6 +18,7 @@ from curator.pipeline.calibration_set import (
 )
 from curator.pipeline.fill import Advance, Filler, mixed
 from curator.pipeline.low_continuity import low_continuity
+from curator.pipeline.neighbours import Neighbour, nearest_to_evaluation
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
 from curator.pipeline.source_state import sources_sha256
@@ -117,6 +118,7 @@ class _Builder:
             leakage=leakage_found(
                 ((name, verdict.scores) for name, verdict in filler.judged.items()), self._against
             ),
+            neighbours=self._neighbours(filler, taken),
             encoding_notes=dict(sorted(filler.notes.items())),
         )
         made.warnings = self._warnings(made, filler)
@@ -136,6 +138,12 @@ class _Builder:
                 break
             segments = segments + more
         return segments, packed
+
+    def _neighbours(self, filler: Filler, taken: list[Segment]) -> list[Neighbour]:
+        if self._loaded.recipe.continuity.min is False:
+            return []
+        pieces = [filler.judged[segment.piece].piece for segment in taken]
+        return nearest_to_evaluation(pieces, self._against.items, self._scorer)
 
     def _low_windows(self, filler: Filler, segment: Segment) -> list[tuple[int, int]]:
         """Windows without continuity, of a text that the chain did not look at because it may lack it.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.pipeline.low_continuity import LowContinuity
+from curator.pipeline.neighbours import Neighbour
 from curator.pipeline.steps.leakage import LeakageFound
 from curator.pipeline.verdict import Verdict
 from curator.recipe.load import LoadedRecipe
@@ -64,6 +65,7 @@ class CalibrationSet:
         low_continuity: how much of it is text without continuous meaning.
         judged: the verdicts on all pieces that were looked at for it, in the order of looking.
         leakage: what shares text with the recipe's evaluation files.
+        neighbours: its texts that are nearest to an evaluation item by their sentence vectors.
         unused: tokens of the sequences asked for that packing left empty.
         encoding_notes: documents by what happened on the way to tokens, such as a template that dropped reasoning.
         warnings: what the user should know, in words.
@@ -84,6 +86,7 @@ class CalibrationSet:
     low_continuity: LowContinuity
     judged: list[Verdict]
     leakage: LeakageFound
+    neighbours: list[Neighbour]
     warnings: list[str] = field(default_factory=list)
 
     @property

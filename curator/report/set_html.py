@@ -42,6 +42,7 @@ def set_html(
         sources=_sources(manifest),
         contents=_contents(manifest),
         leakage=_leakage(manifest),
+        neighbours=_neighbours(manifest),
         lengths=_lengths(manifest),
         plots=score_plots(scores),
         reasons=[(reason, count(size)) for reason, size in reasons],
@@ -168,6 +169,15 @@ def _contents(manifest: Mapping[str, Any]) -> Table | None:
         Column("Tokens", lambda group: count(tokens[group] or None)),
     ]
     return table(columns, groups)
+
+
+def _neighbours(manifest: Mapping[str, Any]) -> Table | None:
+    columns = [
+        Column("Cosine", lambda one: number(one.get("cosine"), 3)),
+        Column("Evaluation item", lambda one: str(one.get("item") or ""), "name", keep=True),
+        Column("Text of the set", lambda one: str(one.get("piece") or ""), "name", keep=True),
+    ]
+    return table(columns, of(manifest, "leakage", "nearest_by_meaning") or [])
 
 
 def _leakage(manifest: Mapping[str, Any]) -> Table | None:

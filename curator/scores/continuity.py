@@ -13,8 +13,8 @@ the sentences are like at large (language, topic, how alike they all are) cancel
 Junk is narrower than prose: in each stretch of 16 sentences the mean and standard deviation of the pair cosines
 must lie within a band. And a numbered or sorted list is in order, but no continuous text: ``ordered_lists``.
 
-Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. The centring is that of G. Székely and M. Rizzo,
-Annals of Statistics 42 (2014) 2382-2412. Figures on held-out text: ``scripts/continuity_bench/results.json``.
+Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. The centring is that of G. Székely and
+M. Rizzo, Annals of Statistics 42 (2014) 2382-2412. Figures on held-out text: ``scripts/bench_continuity``.
 
 Blind spots. Sentences shuffled within groups of four, blocks of text moved, and text read backwards score little
 lower than the text itself. Two documents pasted together score *higher* than either: score before packing, and
@@ -48,7 +48,7 @@ AUTO_MIN = 2.33
 MEAN_BAND = (0.11, 0.55)
 SD_BAND = (0.085, 0.305)
 # What the lowest of twice as many windows, and text in other languages, may be lower.
-_PER_DOUBLING, _OTHER_LANGUAGE = 0.3, 1.33
+_PER_DOUBLING, _OTHER_LANGUAGE = 0.45, 1.33
 _STRETCH = 16
 DECAY = 1.7
 _ENGLISH_WEIGHT, _OTHER_WEIGHT = 0.15, 2.0
@@ -108,14 +108,17 @@ class ContinuityScore:
             rank = min(rank, 0.0) - self.order
         return round(rank, _Z_DIGITS)
 
-    def flat(self) -> dict[str, float | int]:
+    def flat(self) -> dict[str, float | int | str]:
         """The numbers as they are stored, all that `check_continuity` needs.
 
-        ``continuity`` is the rank: z, or less. The mean and sd are there only where the band holds.
+        ``continuity`` is the rank: z, or less. The mean and sd are there only where the band holds; a note says
+        so where nothing could be scored.
         """
-        found: dict[str, float | int] = {"continuity": self.rank, "continuity_order": self.order}
+        found: dict[str, float | int | str] = {"continuity": self.rank, "continuity_order": self.order}
         if self.banded and self.defined:
             found |= {"continuity_mean": self.mean, "continuity_sd": self.sd}
+        if not self.defined:
+            found["continuity_note"] = TOO_SHORT
         return found | {"sentences": self.sentences, "continuity_windows": self.windows}
 
 
@@ -183,7 +186,7 @@ def check_continuity(scores: Mapping[str, Any], least: float) -> Drop | None:
 def least_needed(least: float, windows: int, banded: bool) -> float:
     """The z that the lowest of a text's windows must have.
 
-    The lowest of k good windows is lower than one: it is allowed 0.3 less for each doubling. Where the embedder
+    The lowest of k good windows is lower than one: it is allowed 0.45 less for each doubling. Where the embedder
     was not measured on the text's language, good text scores lower too.
 
     Args:

@@ -66,7 +66,7 @@ class DocumentContinuity:
     truncated: int
     vector: Vectors = field(compare=False, repr=False)
 
-    def flat(self) -> dict[str, float | int]:
+    def flat(self) -> dict[str, float | int | str]:
         """The numbers as they are stored beside a text."""
         return {**self.least.flat(), "truncated": self.truncated}
 

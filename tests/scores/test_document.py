@@ -29,6 +29,7 @@ def test_a_short_text_is_one_window_and_says_how_short_it_is(encoder: Any) -> No
     assert found.flat() == {
         "continuity": 0.0,
         "continuity_order": 0.0,
+        "continuity_note": "too short to score",
         "sentences": 1,
         "continuity_windows": 1,
         "truncated": 0,

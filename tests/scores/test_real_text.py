@@ -97,7 +97,7 @@ def test_junk_at_the_head_or_tail_ranks_clearly_below_the_text_without(
 def test_every_text_has_finite_scores(text: str, embedder: Embedder) -> None:
     found = score_windows(text, embedder)
     assert json.dumps(found.as_json(), allow_nan=False)
-    assert all(math.isfinite(value) for value in found.flat().values())
+    assert all(math.isfinite(value) for value in found.flat().values() if not isinstance(value, str))
     assert check_continuity(found.flat(), AUTO_MIN) is None
 
 

@@ -7,11 +7,11 @@ import numpy as np
 from curator.gates.random_text.scan import CLASSES, HABIT, NEIGHBOURS, WORD_RANKS, WORDS, Scan
 from curator.gates.random_text.symbols import Class
 
-_IDEOGRAPHIC = [Class.UNSPACED, Class.HAN, Class.RARE_HAN, Class.KANA, Class.HANGUL]
-_BROKEN = [Class.ACCENTED, Class.ACCENTED_UPPER, Class.SYMBOL, Class.HIDDEN]
-_PLAIN = [Class.SPACE, Class.NEWLINE, Class.LOWER, Class.ACCENTED, Class.OTHER, Class.CASELESS]
+_IDEOGRAPHIC = np.array([Class.UNSPACED, Class.HAN, Class.RARE_HAN, Class.KANA, Class.HANGUL], np.intp)
+_BROKEN = np.array([Class.ACCENTED, Class.ACCENTED_UPPER, Class.SYMBOL, Class.HIDDEN], np.intp)
+_PLAIN = np.array([Class.SPACE, Class.NEWLINE, Class.LOWER, Class.ACCENTED, Class.OTHER, Class.CASELESS], np.intp)
 _MOSTLY_PLAIN = 0.85
-_LETTERS = [Class.LOWER, Class.UPPER, Class.OTHER, Class.OTHER_UPPER, Class.CASELESS]
+_LETTERS = np.array([Class.LOWER, Class.UPPER, Class.OTHER, Class.OTHER_UPPER, Class.CASELESS], np.intp)
 
 
 def name_kind(seen: Scan, window: int) -> str:
@@ -32,5 +32,5 @@ def name_kind(seen: Scan, window: int) -> str:
     if row[HABIT] < 0:
         return "letters"
     ranks = row[WORDS].reshape(WORD_RANKS, -1).sum(1)
-    plain = pairs[np.ix_(_PLAIN, _PLAIN)].sum()
+    plain = pairs[_PLAIN[:, None], _PLAIN].sum()
     return "words" if ranks[1:].sum() > ranks[0] or plain > _MOSTLY_PLAIN * pairs.sum() else "tokens"

@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.gates.random_text.scan import EAST, EAST_KNOWN, HABIT, NEIGHBOURS, TRIPLES, WORDS, Scan
+from curator.gates.random_text.scan import CLASSES, EAST, EAST_KNOWN, HABIT, NEIGHBOURS, TRIPLES, WORDS, Scan
+from curator.gates.random_text.symbols import Class
 
 _FILE = Path(__file__).with_name("model.npz")
 _FEW_WORDS, _FEW_TRIPLES = 6, 16
 """Words and triples that a window is given besides its own, so that one of a few says little."""
 
 _FEATURES = TRIPLES + 7
+_CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -1.75, 2.0
 
 Numbers = NDArray[np.float32]
 
@@ -40,7 +42,20 @@ class Model:
         """Log odds that each window is junk, 0 at the threshold; [windows]."""
         active = np.maximum(features(seen) @ self.detectors + self.offsets, 0)
         logits: Numbers = active @ self.votes - np.float32(self.thresholds[wide])
-        return logits
+        return np.maximum(logits, np.where(_is_mash(seen), np.float32(_CERTAIN), -np.inf))
+
+
+def _is_mash(seen: Scan) -> NDArray[np.bool_]:
+    """Windows of little but letters of a script with case, in triples that no known language has.
+
+    The network has learnt from few texts like that in other letters than Latin ones.
+    """
+    counts = seen.counts
+    ends = counts[:, NEIGHBOURS].reshape(len(counts), CLASSES, CLASSES).sum(1)
+    mostly = ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
+    enough = counts[:, TRIPLES] >= _MASHED_TRIPLES
+    found: NDArray[np.bool_] = mostly & enough & (counts[:, HABIT] <= _MASHED_HABIT * counts[:, TRIPLES])
+    return found
 
 
 def features(seen: Scan) -> Numbers:

@@ -27,11 +27,13 @@ class Watched:
 
     Attributes:
         held_out: the prompts that the set's effect is measured on.
-        evaluation: the items of the recipe's evaluation files; ``None`` without any.
+        evaluation: word runs of the recipe's evaluation files; ``None`` without any.
+        items: what is in these.
     """
 
     held_out: Leakage
     evaluation: Leakage | None = None
+    items: tuple[EvalItem, ...] = ()
 
 
 def watched(loaded: LoadedRecipe | None, prompts: Sequence[Prompt]) -> Watched:
@@ -43,8 +45,8 @@ def watched(loaded: LoadedRecipe | None, prompts: Sequence[Prompt]) -> Watched:
     held_out = Leakage(EvalItem(prompt.id, prompt.words()) for prompt in prompts)
     if loaded is None or not loaded.evaluation:
         return Watched(held_out)
-    items = [item for path in loaded.evaluation for item in read_evaluation(path)]
-    return Watched(held_out, Leakage(items, [_phrases(path) for path in loaded.exempt]))
+    items = tuple(item for path in loaded.evaluation for item in read_evaluation(path))
+    return Watched(held_out, Leakage(items, [_phrases(path) for path in loaded.exempt]), items)
 
 
 def leakage_step(gates: Gates, against: Watched) -> Step:
@@ -111,6 +113,4 @@ def _phrases(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path}: the exempt phrases cannot be read ({error}); give UTF-8 text"
-        ) from error
+        raise InputError(f"{path}: the exempt phrases cannot be read ({error}); give UTF-8 text") from error
