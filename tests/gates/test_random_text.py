@@ -54,6 +54,8 @@ def drawn(alphabet: str, low: int, high: int, words: int) -> str:
         (" ".join(RNG.choices(WORDS, k=120)), "words"),
         ("asdkfj qwpeori zxcmvn lkjwre piouqwe mxnzbv qlwekj alskdfj", "letters"),
         ("фыдвлж йцузк щшгекн ячмсит лдэжфы цуенкг ждрлоп", "letters"),
+        ("ывапфж щцукй смитяч жэдлор шгнещз", "letters"),
+        ("δφγηξκλ ςερτυ θιοπα ζχψωβν μνβψχ", "letters"),
     ],
 )  # fmt: skip
 def test_junk_is_refused_and_named(text: str, kind: str) -> None:
@@ -84,6 +86,9 @@ def test_junk_is_refused_and_named(text: str, kind: str) -> None:
         "- open the valve\n- turn the wheel right\n- wait for the water\n- close the cover",
         "Tides: https://example.org/t/2023?d=tue\nChart: https://example.org/c#quay\nFees: https://example.org/p",
         "Cheers, Martha.",
+        "Съешь ещё этих мягких французских булок, да выпей чаю.",
+        "Взвод вздрогнул: встреча с контрструктурой.",
+        "Καλημέρα σας, πώς είστε σήμερα; Ελπίζω καλά.",
         "OK!",
         "ISBN 978-0-306-40615-7",
         "+44 20 7946 0018, weekdays 09:00-17:30",

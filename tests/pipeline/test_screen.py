@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -231,3 +232,19 @@ def test_a_short_piece_reads_on_and_at_the_end_of_its_document_back(screen_of: A
 
 def test_a_long_piece_is_read_to_its_end(screen_of: Any) -> None:
     assert sentences_of(screen_of, whole(LONG)) == list(range(100))
+
+
+def test_code_is_scored_by_its_lines_and_never_refused_for_it(screen_of: Any) -> None:
+    lines = [f"def step_{n}(value):\n    total_{n} = value + {n}\n    return total_{n}\n" for n in range(40)]
+    in_order = "\n".join(lines)
+    shuffled = "\n".join(sorted(in_order.split("\n"), key=lambda line: hash_of(line)))
+    gates = {"random_text": False, "repetition": False, "near_duplicates": False}
+    screen = screen_of(Recorder(wanders=False), gates=gates)
+    good = screen.judge(Piece("a", document(in_order, task="code"), 0, len(in_order)))
+    bad = screen.judge(Piece("b", document(shuffled, task="code"), 0, len(shuffled)))
+    assert (good.drop, bad.drop) == (None, None)
+    assert good.scores["code_continuity"] > 2.33 > bad.scores["code_continuity"]
+
+
+def hash_of(line: str) -> str:
+    return hashlib.sha256(line.encode()).hexdigest()

@@ -17,7 +17,8 @@ _FEW_WORDS, _FEW_TRIPLES = 6, 16
 """Words and triples that a window is given besides its own, so that one of a few says little."""
 
 _FEATURES = TRIPLES + 7
-_CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -1.75, 2.0
+_FEW_DIGITS = 0.03
+_CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -1.0, 2.0
 
 Numbers = NDArray[np.float32]
 
@@ -53,6 +54,8 @@ def _is_mash(seen: Scan) -> NDArray[np.bool_]:
     counts = seen.counts
     ends = counts[:, NEIGHBOURS].reshape(len(counts), CLASSES, CLASSES).sum(1)
     mostly = ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
+    # Digests are letters and digits.
+    mostly &= ends[:, Class.DIGIT] <= _FEW_DIGITS * ends.sum(1)
     enough = counts[:, TRIPLES] >= _MASHED_TRIPLES
     found: NDArray[np.bool_] = mostly & enough & (counts[:, HABIT] <= _MASHED_HABIT * counts[:, TRIPLES])
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.gates.drop import Drop
-from curator.pipeline.steps.continuity import continuity_step
+from curator.pipeline.steps.continuity import code_continuity_step, continuity_step
 from curator.pipeline.steps.duplicates import duplicates_step, near_duplicates_step, semantic_duplicates_step
 from curator.pipeline.steps.language import language_step
 from curator.pipeline.steps.leakage import Watched, leakage_step
@@ -41,6 +41,7 @@ def chain(recipe: Recipe, against: Watched, scorer: Scorer) -> list[Step]:
         near_duplicates_step(gates),
         personal_data_step(gates),
         continuity_step(recipe.continuity, scorer),
+        code_continuity_step(recipe.continuity),
         semantic_duplicates_step(gates, scorer),
     ]
 

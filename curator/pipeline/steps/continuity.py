@@ -11,6 +11,7 @@ from curator.pipeline.steps.kinds import is_code
 from curator.pipeline.steps.step import Measured, Step
 from curator.recipe.schema import Continuity
 from curator.scores.continuity import AUTO_MIN, TOO_SHORT, check_continuity
+from curator.scores.document import score_code
 from curator.scores.scorer import Scorer
 from curator.scores.sentences import Sentence, sentence_spans
 from curator.scores.windows import WINDOW_SENTENCES
@@ -54,6 +55,19 @@ def continuity_step(settings: Continuity, scorer: Scorer) -> Step:
         decide,
         _NAMES,
     )
+
+
+def code_continuity_step(settings: Continuity) -> Step:
+    """Score ``code_continuity`` of code by its lines, without a model: it is shown, and refuses nothing."""
+
+    def measure(piece: Piece) -> Measured:
+        found = score_code(piece.text, settings.windows)
+        return piece, {"code_continuity": found.least.rank, "code_lines": found.sentences}
+
+    def applies(document: Document) -> bool:
+        return settings.min is not False and is_code(document) and document.messages is None
+
+    return Step("code_continuity", applies, measure, lambda _document, _scores: None, ("code_continuity",))
 
 
 def sentences_for(piece: Piece) -> list[Sentence]:
