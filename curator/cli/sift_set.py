@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from curator._errors import InputError
+from curator._files import file_sha256, read_json
 from curator.cli.sift_output import SiftOutput
 from curator.export.pool import POOL_FILE, read_pool
 from curator.pipeline.pool import PoolRow
@@ -30,6 +32,9 @@ def sift_set(folder: Path, recipe: str | None, overrides: Sequence[str], output:
     built = load_recipe(folder / "recipe.yaml").recipe
     loaded = load_recipe(find_recipe(recipe) if recipe else folder / "recipe.yaml", overrides)
     rows = read_pool(folder / POOL_FILE)
+    # After it was read: a damaged file has a better message of its own.
+    if read_json(folder / "manifest.json").get("pool_sha256") != file_sha256(folder / POOL_FILE):
+        raise InputError(f"{folder / POOL_FILE}: is not the pool that the set was built from; build the set again")
     summary = ScoreSummary(loaded.recipe)
     found = rethreshold(rows, chain(loaded.recipe, watched(None, ()), Scorer(loaded.recipe.continuity)))
     for redecided in found:

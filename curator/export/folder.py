@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curator._errors import InputError
-from curator._files import atomic_folder, read_json, write_json, write_jsonl, write_text
+from curator._files import atomic_folder, file_sha256, read_json, write_json, write_jsonl, write_text
 from curator._outputs import Ours, refuse_foreign
 from curator.export.card import dataset_card, licence_file
 from curator.export.hub_metadata import LICENCE_FILE
@@ -79,11 +79,12 @@ def write_set(
         samples = list(_samples(made, tokenizer))
         write_jsonl(folder / "samples.jsonl", iter(samples))
         _write_tables(folder, samples, made.recipe.recipe.export)
+        write_pool(folder / POOL_FILE, pool)
+        content["pool_sha256"] = file_sha256(folder / POOL_FILE)
         write_json(folder / "manifest.json", content)
         write_text(folder / "recipe.yaml", to_yaml(made.recipe, header=False))
         write_text(folder / "README.md", dataset_card(content))
         write_text(folder / LICENCE_FILE, licence_file(content))
-        write_pool(folder / POOL_FILE, pool)
         write_text(folder / "report.html", set_html(content, _examples(made), _scores(made, pool)))
     return content
 

@@ -53,7 +53,8 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "leakage": {
             "hits": made.leakage.hits,
             "examples": made.leakage.examples,
-            "items_too_short": made.leakage.too_short,
+            "looked_at": made.leakage.looked_at,
+            "items_too_short": list(made.leakage.too_short),
             "nearest_by_meaning": [dataclasses.asdict(one) for one in made.neighbours],
         },
         "licences": _licences(made),

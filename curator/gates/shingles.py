@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,9 @@ from curator.gates.normal_form import nfc
 # What a character is. A token is a word, one sign, or one character of a script without spaces between words.
 _WORD, _SPACE, _SIGN, _IDEOGRAPH, _UNSPACED = range(5)
 # Tokens a shingle: five words are about eight characters of Chinese or Japanese, and twenty of Thai.
-_SIZES = np.array([5, 0, 5, 8, 20], np.uint8)
-_ALL_SIZES = (5, 8, 20)
+_WORDS = 5
+_SIZES = np.array([_WORDS, 0, _WORDS, 8, 20], np.uint8)
+_ALL_SIZES = (_WORDS, 8, 20)
 _SPACES = [
     (0x09, 0x0D), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0xAD, 0xAD), (0x1680, 0x1680), (0x2000, 0x200F),
     (0x2028, 0x202F), (0x205F, 0x2064), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
@@ -34,12 +34,12 @@ _UNSPACED_LETTERS = [(0x0E00, 0x109F), (0x1780, 0x17FF), (0x19E0, 0x19FF), (0xA9
 # The same sign from another keyboard.
 _TYPOGRAPHY = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 # Indentation belongs to the first word of its line: it tells code from code.
-_INDENT = re.compile(r"\n[ \t]+(?=\S)")
+_NEWLINE, _TAB, _BLANK = b"\n\t "
 # Characters hashed at a time, so that a huge text needs little memory.
 _BLOCK = 65_536
 # Odd, so that it has an inverse modulo 2 to the 64; and the constants of a known bit mixer.
 _BASE, _MIX = 0x9E3779B97F4A7C15, np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
+_HALF, _TOKEN = np.uint64(32), np.uint64(21)
 
 Shingles = NDArray[np.uint32]
 
@@ -63,9 +63,14 @@ def shingles(text: str) -> Shingles:
             folded = folded.replace(sign, plain)
     folded = folded.replace("\r\n", "\n").replace("\r", "\n")
     parts = [_hashes(folded[start : start + _BLOCK]) for start in range(0, len(folded), _BLOCK)]
+    if not parts:
+        return np.empty(0, np.uint32)
     # As `numpy.unique`, without its overhead for short arrays.
-    found = np.sort(np.concatenate([np.empty(0, np.uint32), *parts]))
-    return found[np.append(True, found[1:] != found[:-1])] if found.size else found
+    found = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    found.sort()
+    first = np.ones(found.size, bool)
+    np.not_equal(found[1:], found[:-1], out=first[1:])
+    return found[first]
 
 
 def jaccard_index(one: Shingles, other: Shingles) -> float:
@@ -77,29 +82,66 @@ def jaccard_index(one: Shingles, other: Shingles) -> float:
 
 def _hashes(text: str) -> Shingles:
     """Hashes of a block's runs by a rolling polynomial over its visible characters, in any order."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    kinds = _kinds()[codes]
-    for indent in _INDENT.finditer(text):
-        kinds[indent.start() + 1 : indent.end()] = _WORD
+    codes, kinds = _classed(text)
+    _indent(text, codes, kinds)
     visible, word = kinds != _SPACE, kinds == _WORD
     begins = visible.copy()
     begins[1:] &= ~(word[1:] & word[:-1])
+    # Taking by number costs half of taking by flags.
+    places = np.flatnonzero(visible)
+    first = begins.take(places)
     # The bit above every code point says where a token begins: "ab c" is not "a bc".
-    values = (codes | (begins.astype(np.uint32) << np.uint32(21)))[visible].astype(np.uint64)
+    values = codes.take(places).astype(np.uint64)
+    values |= first.astype(np.uint64) << _TOKEN
     powers, inverses = _powers()
     sums = np.zeros(values.size + 1, np.uint64)
     np.cumsum(values * powers[: values.size], out=sums[1:])
-    sizes = _SIZES[kinds[begins]]
-    edges = np.append(np.flatnonzero(begins[visible]), values.size)
-    found = []
-    for size in _ALL_SIZES:
-        chosen = np.flatnonzero(sizes[: max(sizes.size - size + 1, 0)] == size)
-        start = edges[chosen]
-        found.append((sums[edges[chosen + size]] - sums[start]) * inverses[start])
-    mixed = np.concatenate(found)
-    mixed = (mixed ^ (mixed >> _HALF)) * _MIX
+    edges = np.append(np.flatnonzero(first), values.size)
+    if kinds.max(initial=_WORD) < _IDEOGRAPH:
+        found = _runs(sums, inverses, edges[:-_WORDS], edges[_WORDS:])
+    else:
+        sizes = _SIZES[kinds[begins]]
+        chosen = [np.flatnonzero(sizes[: max(sizes.size - size + 1, 0)] == size) for size in _ALL_SIZES]
+        ends = [edges[numbers + size] for numbers, size in zip(chosen, _ALL_SIZES, strict=True)]
+        found = _runs(sums, inverses, edges[np.concatenate(chosen)], np.concatenate(ends))
+    mixed = (found ^ (found >> _HALF)) * _MIX
     hashes: Shingles = (mixed >> _HALF).astype(np.uint32)
     return hashes
+
+
+def _classed(text: str) -> tuple[NDArray[np.uint8 | np.uint32], NDArray[np.uint8]]:
+    """Code points and their kinds."""
+    if text.isascii():
+        data = text.encode("ascii")
+        return np.frombuffer(data, np.uint8), np.frombuffer(bytearray(data.translate(_ascii_kinds())), np.uint8)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return codes, _kinds()[codes]
+
+
+def _indent(text: str, codes: NDArray[np.uint8 | np.uint32], kinds: NDArray[np.uint8]) -> None:
+    """Make words of the spaces and tabs between a line end and the first visible character of its line."""
+    if "\n " not in text and "\n\t" not in text:
+        return
+    blank = (codes == _BLANK) | (codes == _TAB)
+    starts = np.flatnonzero(blank[1:] & (codes[:-1] == _NEWLINE)) + 1
+    stops = np.flatnonzero(~blank)
+    at = np.searchsorted(stops, starts)
+    # Of the spaces at a block's end nobody knows what follows.
+    known = at < stops.size
+    starts, ends = starts[known], stops[at[known]]
+    kept = kinds[ends] != _SPACE
+    for place in np.flatnonzero(~kept).tolist():
+        # What shows nothing without being a space.
+        kept[place] = not text[ends[place]].isspace()
+    edges = np.zeros(codes.size + 1, np.int8)
+    edges[starts[kept]], edges[ends[kept]] = 1, -1
+    kinds[np.cumsum(edges[:-1], dtype=np.int8).view(bool)] = _WORD
+
+
+def _runs(
+    sums: NDArray[np.uint64], inverses: NDArray[np.uint64], starts: NDArray[np.intp], ends: NDArray[np.intp]
+) -> NDArray[np.uint64]:
+    return (sums.take(ends) - sums.take(starts)) * inverses.take(starts)
 
 
 @functools.cache
@@ -111,6 +153,11 @@ def _kinds() -> NDArray[np.uint8]:
         for low, high in ranges:
             kinds[low : high + 1] = kind
     return kinds
+
+
+@functools.cache
+def _ascii_kinds() -> bytes:
+    return _kinds()[:256].tobytes()
 
 
 @functools.cache

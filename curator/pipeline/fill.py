@@ -170,7 +170,7 @@ class Filler:
             return None
         verdict = self.judged[piece.id] = self._screen.judge(piece)
         if verdict.drop is not None:
-            self.drops.add(verdict.drop.reason, piece, verdict.drop.detail)
+            self.drops.add(verdict.drop.reason, verdict.piece, verdict.drop.detail)
             return None
         piece, document = verdict.piece, verdict.piece.document
         try:

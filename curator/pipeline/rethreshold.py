@@ -109,6 +109,9 @@ def measured_otherwise(built: Recipe, wanted: Recipe) -> list[str]:
     old, new = built.gates.near_duplicates, wanted.gates.near_duplicates
     if old and new and new.jaccard < old.jaccard:
         found.append("gates.near_duplicates.jaccard (pairs below the build's were not looked for)")
+    alike, wanted_alike = built.gates.semantic_duplicates, wanted.gates.semantic_duplicates
+    if alike and wanted_alike and wanted_alike.cosine < alike.cosine:
+        found.append("gates.semantic_duplicates.cosine (pairs below the build's were not looked for)")
     return found
 
 

@@ -19,7 +19,7 @@ from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.records import Mended, Row
 from curator.corpora.rows.resolve import sample
 from curator.corpora.rows.row_reader import read_span
-from curator.gates.language import UNDETERMINED
+from curator.gates.language import UNDETERMINED, detect_language
 from curator.pipeline.pool import finite
 from curator.pipeline.sift_workers import Early, judge, read_measured
 from curator.pipeline.steps.chain import chain
@@ -44,12 +44,12 @@ class Sifted:
         row: its line, or its number where there are no lines; from 1.
         id: the row's own id; ``None`` when it has none.
         task: its task.
-        language: as found where languages are looked at, else as the row says; ``zxx`` for code.
+        language: as found where the recipe keeps some only, else as the row says, else as found; ``zxx`` for code.
         keep: whether no gate refused it.
         reason: why one did, or why the row cannot be used.
         detail: the value against the limit, or what is wrong, in words.
         scores: all that was measured before the first refusal; no value is NaN or infinite.
-        text: its text; empty for a row that cannot be used.
+        text: its text, as the recipe masks and cuts it; empty for a row that cannot be used.
         document: what was read of it; ``None`` for a row that cannot be used.
     """
 
@@ -133,27 +133,27 @@ class Sifter:
         return leakage_found(self._leaks, self._against)
 
     def _judged(self, document: Document, early: Early) -> Sifted:
-        scores, drop = judge(self.steps, document, early)
+        piece, scores, drop = judge(self.steps, document, early)
+        # Told even where no gate asks for it.
+        scores.setdefault("language", _language(document))
         if scores.get("leakage"):
             self._leaks.append((document.row_id or f"row {document.row}", scores))
         return Sifted(
             row=document.row or 0,
             id=document.row_id or None,
             task=document.task,
-            language=_language(document, scores),
+            language=scores["language"],
             keep=drop is None,
             reason=drop.reason if drop else None,
             detail=without_surrogates(drop.detail) if drop else None,
             scores=finite(scores),
-            text=document.text,
+            text=piece.text,
             document=document,
         )
 
     def _unusable(self, bad: BadRow, task: str) -> Sifted:
         number = _NUMBER.search(bad.where)
-        nothing: Scores = {"chars": 0}
-        if self._loaded.recipe.gates.language:
-            nothing["language"] = UNDETERMINED
+        nothing: Scores = {"chars": 0, "language": UNDETERMINED}
         return Sifted(
             row=int(number.group()) if number else 0,
             id=None,
@@ -168,8 +168,10 @@ class Sifter:
         )
 
 
-def _language(document: Document, scores: Scores) -> str:
-    return str(scores.get("language", CODE if is_code(document) else document.language))
+def _language(document: Document) -> str:
+    if document.language != UNDETERMINED:
+        return document.language
+    return CODE if is_code(document) else detect_language(document.text)
 
 
 def sift_steps(loaded: LoadedRecipe) -> list[Step]:

@@ -50,14 +50,13 @@ def row_piece(document: Document) -> Piece:
     return Piece(f"row {document.row}", document, 0, len(document.text))
 
 
-def judge(steps: Sequence[Step], document: Document, early: Early) -> tuple[Scores, Drop | None]:
-    """Ask the chain about a row; steps that measured it already are not asked to measure again."""
+def judge(steps: Sequence[Step], document: Document, early: Early) -> tuple[Piece, Scores, Drop | None]:
+    """Ask the chain about a row, as `run_chain` does; what measured it already is not asked to measure again."""
     known = [
         dataclasses.replace(step, measure=_stored(early[step.name])) if step.name in early else step
         for step in steps
     ]
-    _, scores, drop = run_chain(known, row_piece(document))
-    return scores, drop
+    return run_chain(known, row_piece(document))
 
 
 def _stored(measured: Measured) -> Callable[[Piece], Measured]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -171,12 +170,3 @@ class Recipe(Strict):
     continuity: Continuity = Continuity()
     tokens: Tokens = Tokens()
     export: list[Literal["jsonl", "parquet", "datasets"]] = Field(default=["jsonl", "parquet"], min_length=1)
-
-    @model_validator(mode="after")
-    def _tasks_of_gates(self) -> Recipe:
-        for task in self.gates.by_task:
-            if task not in self.target.tasks:
-                near = difflib.get_close_matches(task, self.target.tasks, 1)
-                hint = f"did you mean {near[0]}?" if near else f"it is none of {', '.join(self.target.tasks)}"
-                raise ValueError(f"gates.by_task names the task {task!r}, which has no share; {hint}")
-        return self

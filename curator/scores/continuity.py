@@ -111,10 +111,11 @@ class ContinuityScore:
     def flat(self) -> dict[str, float | int | str]:
         """The numbers as they are stored, all that `check_continuity` needs.
 
-        ``continuity`` is the rank: z, or less. The mean and sd are there only where the band holds; a note says
-        so where nothing could be scored.
+        ``continuity`` is the rank (z, or less) with the text's ``allowance``; 0.0 where nothing could be scored,
+        and a note says so. The mean and sd are there only where the band holds.
         """
-        found: dict[str, float | int | str] = {"continuity": self.rank, "continuity_order": self.order}
+        level = round(self.rank + allowance(self.windows, self.banded), _Z_DIGITS) if self.defined else 0.0
+        found: dict[str, float | int | str] = {"continuity": level, "continuity_order": self.order}
         if self.banded and self.defined:
             found |= {"continuity_mean": self.mean, "continuity_sd": self.sd}
         if not self.defined:
@@ -166,7 +167,7 @@ def check_continuity(scores: Mapping[str, Any], least: float) -> Drop | None:
 
     Args:
         scores: the stored numbers of its lowest window, see ``ContinuityScore.flat``; others may be beside them.
-        least: z that a text of one window must have.
+        least: what ``continuity`` must be.
     """
     count = scores.get("sentences", 0)
     if count < MIN_SENTENCES_TO_REJECT:
@@ -176,25 +177,23 @@ def check_continuity(scores: Mapping[str, Any], least: float) -> Drop | None:
     mean, sd = scores.get("continuity_mean"), scores.get("continuity_sd")
     if mean is not None and sd is not None and band_depth(mean, sd) > 0:
         return Drop("continuity_band", f"pair cosines {mean:.2f} ± {sd:.2f} are not those of prose")
-    z, needed = scores["continuity"], least_needed(least, scores["continuity_windows"], mean is not None)
     # So written that a NaN would be refused.
-    if not z >= needed:
-        return Drop("continuity", f"z {z:.2f}, below {needed:.2f} over {count} sentences")
+    if not scores["continuity"] >= least:
+        return Drop("continuity", f"z {scores['continuity']:.2f}, below {least:g} over {count} sentences")
     return None
 
 
-def least_needed(least: float, windows: int, banded: bool) -> float:
-    """The z that the lowest of a text's windows must have.
+def allowance(windows: int, banded: bool) -> float:
+    """What is added to the z of a text's lowest window, so that one threshold serves all texts.
 
-    The lowest of k good windows is lower than one: it is allowed 0.45 less for each doubling. Where the embedder
-    was not measured on the text's language, good text scores lower too.
+    The lowest of k good windows is lower than one: by 0.45 for each doubling. Where the embedder was not measured
+    on the text's language, good text scores lower too.
 
     Args:
-        least: what an English text of one window must have.
         windows: how many were scored.
         banded: see ``ContinuityScore``.
     """
-    return least - _PER_DOUBLING * math.log2(windows) - (0.0 if banded else _OTHER_LANGUAGE)
+    return _PER_DOUBLING * math.log2(windows) + (0.0 if banded else _OTHER_LANGUAGE)
 
 
 def _worst_stretch(alike: NDArray[np.float64]) -> tuple[float, float]:

@@ -15,6 +15,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from curator._errors import CurateError, InputError, RecipeError
+from curator._files import file_sha256
 from curator.cli import sift
 from curator.export.pool import write_pool
 from curator.pipeline.pool import PoolRow
@@ -149,7 +150,6 @@ def folder(tmp_path: Path) -> Path:
     """A set folder as far as its pool is asked: two pieces kept, one too short, one random."""
     made = tmp_path / "set"
     made.mkdir()
-    (made / "manifest.json").write_text("{}")
     (made / "recipe.yaml").write_text(
         "name: r\nsize: {samples: 1, tokens: 16}\ntarget: {tasks: {prose: 1}}\n"
         "sources:\n  - {files: nowhere.jsonl, task: prose}\ncontinuity: {min: false}\n"
@@ -170,7 +170,13 @@ def folder(tmp_path: Path) -> Path:
             for n, (one, reason) in enumerate(zip(scores, reasons, strict=True))
         ],
     )
+    (made / "manifest.json").write_text(json.dumps({"pool_sha256": file_sha256(made / "pool.parquet")}))
     return made
+
+
+def test_the_pool_of_another_set_is_refused(folder: Path) -> None:
+    (folder / "manifest.json").write_text(json.dumps({"pool_sha256": "0" * 64}))
+    assert "pool.parquet: is not the pool that the set was built from" in str(fault(folder))
 
 
 def test_the_sets_own_recipe_decides_as_it_did(folder: Path) -> None:

@@ -82,7 +82,10 @@ def test_a_tighter_limit_only_drops_and_a_looser_one_knows_what_it_does_not_know
     recipe, rows = made
     tight = again(recipe, rows, length=recipe.gates.length.model_copy(update={"min_chars": 500}))  # type: ignore[union-attr]
     assert not any(keep and not row.keep for (keep, *_), row in zip(tight, rows, strict=True))
-    assert {reason for (_, reason, _), row in zip(tight, rows, strict=True) if row.task == "prose"} == {"short"}
+    assert {reason for (_, reason, _), row in zip(tight, rows, strict=True) if row.task == "prose"} == {
+        "short",
+        "personal_data",
+    }
     loose = again(recipe, rows, length=False, random_text=False)
     for (keep, reason, _), row in zip(loose, rows, strict=True):
         assert keep == row.keep

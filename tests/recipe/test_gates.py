@@ -46,8 +46,14 @@ def test_a_task_has_its_own_settings_over_the_general_ones(tmp_path: Path) -> No
 def test_settings_for_a_task_without_a_share_are_a_slip(tmp_path: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         load_recipe(recipe(tmp_path, by_task={"peom": {"length": False}}))
-    assert "'peom'" in str(caught.value)
-    assert "did you mean poem?" in str(caught.value)
+    assert "gates.by_task: task 'peom' has no share; did you mean poem?" in str(caught.value)
+
+
+def test_settings_for_a_task_that_an_heir_leaves_out_go_with_it(tmp_path: Path) -> None:
+    recipe(tmp_path, by_task={"poem": {"length": False}})
+    heir = tmp_path / "heir.yaml"
+    heir.write_text("name: heir\nextends: recipe.yaml\ntarget: {tasks: {poem: null}}\n")
+    assert load_recipe(heir).recipe.target.tasks == {"prose": 1}
 
 
 def test_evaluation_files_start_from_the_recipes_folder_and_are_part_of_its_hash(tmp_path: Path) -> None:

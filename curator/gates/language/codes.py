@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 UNDETERMINED = "und"
 NO_LINGUISTIC_CONTENT = "zxx"
 # Deprecated codes, ISO 639-3 codes of languages that have two letters, and detectors' own ways of writing one.
@@ -20,6 +22,7 @@ _SOUTH_SLAVIC_LATIN = frozenset({"bs", "cnr", "hr"})
 _SOUTH_SLAVIC = _SOUTH_SLAVIC_LATIN | {"sh", "sr"}
 
 
+@functools.lru_cache(maxsize=4096)
 def canonical(code: str) -> str:
     """A language tag with its current, shortest primary subtag; other subtags as they are.
 
@@ -32,6 +35,8 @@ def canonical(code: str) -> str:
     return _CURRENT.get(primary, primary) + dash + rest
 
 
+# A run meets a few dozen codes, each with every text.
+@functools.lru_cache(maxsize=4096)
 def is_covered(found: str, allowed: str) -> bool:
     """Whether a text found to be in ``found`` may be in ``allowed``.
 

@@ -31,7 +31,7 @@ _WRITTEN_BY = {
 }
 _WRITERS: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
 for _language, _letters in _WRITTEN_BY.items():
-    for _letter in _letters:
+    for _letter in _letters + _letters.upper():
         _WRITERS[_letter] |= {_language}
 # A name from abroad has one or two such letters in a text of some hundred.
 _MIN_LETTERS, _MIN_SHARE = 2, 0.005
@@ -48,13 +48,9 @@ def agree_with_letters(language: str, counts: Mapping[str, int]) -> str:
         The answer; where the text has letters that its language does not write, the one language that writes
         them all, or ``und`` where there is none or more than one.
     """
-    foreign = {
-        char: count
-        for char, count in counts.items()
-        if (writers := _WRITERS.get(char.lower())) and language not in writers
-    }
-    found = sum(foreign.values())
+    foreign = [char for char in counts.keys() & _WRITERS.keys() if language not in _WRITERS[char]]
+    found = sum(counts[char] for char in foreign)
     if found < _MIN_LETTERS or found < _MIN_SHARE * sum(counts.values()):
         return language
-    writers = frozenset.intersection(*(_WRITERS[char.lower()] for char in foreign))
+    writers = frozenset.intersection(*(_WRITERS[char] for char in foreign))
     return next(iter(writers)) if len(writers) == 1 else "und"

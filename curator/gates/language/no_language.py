@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 
 # What code, markup and formulas write, and prose hardly ever does.
@@ -50,8 +52,8 @@ def has_no_language(text: str) -> bool:
     words = _WORDS.findall(text)
     others = 0 if text.isascii() else len(_OTHER_SCRIPTS.findall(text))
     if has_signs:
-        marks = len(_MARKS.findall(text))
-        if marks >= _MIN_MARKS and marks >= _MARKS_A_WORD * (1 + len(words) + others / _CHARS_A_WORD):
+        needed = math.ceil(max(_MIN_MARKS, _MARKS_A_WORD * (1 + len(words) + others / _CHARS_A_WORD)))
+        if next(itertools.islice(_MARKS.finditer(text), needed - 1, None), None) is not None:
             return True
     in_words = sum(map(len, words)) + _LETTERS_A_CHAR * others
     return in_words <= _MAX_WORD_CHARS * sum(map(len, tokens)) and _IDS_OR_ROWS.search(text) is not None

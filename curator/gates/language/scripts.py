@@ -41,10 +41,12 @@ _JAPANESE = 0.06
 
 def weigh_scripts(letters: Mapping[str, int]) -> dict[str, float]:
     """Evidence for each script, in Latin letters; Han counts as Japanese where there is kana with it."""
-    weights: dict[str, float] = {}
+    totals: dict[str, int] = {}
     for char, count in letters.items():
-        if name := script_of(char):
-            weights[name] = weights.get(name, 0) + count * _WEIGHTS.get(name, _OTHER_WEIGHT)
+        name = script_of(char)
+        totals[name] = totals.get(name, 0) + count
+    totals.pop("", None)
+    weights = {name: total * _WEIGHTS.get(name, _OTHER_WEIGHT) for name, total in totals.items()}
     kana, han = weights.get("KANA", 0), weights.get("CJK", 0)
     if kana and han and kana >= _JAPANESE * (kana + han):
         weights["KANA"] += weights.pop("CJK")

@@ -40,12 +40,15 @@ class Leakage:
         items = list(items)
         self._ids = [item.id for item in items]
         words = item_words(items, Boilerplate(exempt))
-        self._finders = [Finder(size, words) for size in SIZES]
-        covered = set[int]().union(*(finder.items for finder in self._finders))
+        finders = [Finder(size, words) for size in SIZES]
+        self._finders = [finder for finder in finders if finder.items]
+        covered = set[int]().union(*(finder.items for finder in finders))
         self.too_short = tuple(name for number, name in enumerate(self._ids) if number not in covered)
 
     def measure(self, text: str) -> Leak:
         """What the text shares with the item that it shares most with."""
+        if not self._finders:
+            return Leak()
         words = split_words(text)
         kinds = int(np.bitwise_or.reduce(words.kinds))
         found = [one for finder in self._finders if kinds & finder.kind for one in finder.find(words)]

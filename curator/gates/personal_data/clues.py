@@ -39,6 +39,8 @@ class Clues:
 
     def long_numbers(self) -> bool:
         """Whether seven digits follow each other with nothing but separators between them."""
+        if self._digits.count(b"0") < _MIN_DIGITS:
+            return False
         return b"0" * _MIN_DIGITS in self._digits.translate(None, _BETWEEN_DIGITS)
 
     def ip_addresses(self) -> bool:

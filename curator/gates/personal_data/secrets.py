@@ -35,7 +35,7 @@ def find_header_values(text: str) -> Iterator[PersonalData]:
         shapes.append(_BEARER)
     if "uthorization" in text:
         shapes.append(_BASIC)
-    if "://" in text and "@" in text:
+    if "@" in text and "://" in text:
         shapes.append(_LINK)
     for shape in shapes:
         for match in shape.finditer(text):

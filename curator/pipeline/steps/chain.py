@@ -31,15 +31,17 @@ def chain(recipe: Recipe, against: Watched, scorer: Scorer) -> list[Step]:
     """
     gates = recipe.gates
     return [
+        # First, so that nothing of what is masked is judged, stored or shown.
+        personal_data_step(gates),
         length_step(gates),
         licence_step(gates),
-        duplicates_step(gates),
         random_text_step(gates),
         repetition_step(gates),
         language_step(gates),
         leakage_step(gates, against),
+        # Behind what refuses a text by itself: a refused text does not stand in the way of a better copy.
+        duplicates_step(gates),
         near_duplicates_step(gates),
-        personal_data_step(gates),
         continuity_step(recipe.continuity, scorer),
         code_continuity_step(recipe.continuity),
         semantic_duplicates_step(gates, scorer),

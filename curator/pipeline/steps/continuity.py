@@ -10,7 +10,7 @@ from curator.gates.drop import Drop
 from curator.pipeline.steps.kinds import is_code
 from curator.pipeline.steps.step import Measured, Step
 from curator.recipe.schema import Continuity
-from curator.scores.continuity import AUTO_MIN, TOO_SHORT, check_continuity
+from curator.scores.continuity import AUTO_MIN, check_continuity
 from curator.scores.document import score_code
 from curator.scores.scorer import Scorer
 from curator.scores.sentences import Sentence, sentence_spans
@@ -40,9 +40,7 @@ def continuity_step(settings: Continuity, scorer: Scorer) -> Step:
     """Scores of the least continuous window of a text; see `curator.scores`."""
 
     def measure(piece: Piece) -> Measured:
-        found = scorer.score(sentences_for(piece))
-        note = {} if found.least.defined else {"continuity_note": TOO_SHORT}
-        return piece, {**found.flat(), **note}
+        return piece, dict(scorer.score(sentences_for(piece)).flat())
 
     def decide(_document: Document, scores: Mapping[str, Any]) -> Drop | None:
         least = AUTO_MIN if settings.min == "auto" else settings.min

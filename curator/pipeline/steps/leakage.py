@@ -18,6 +18,7 @@ from curator.recipe.load import LoadedRecipe
 from curator.select.pieces import Piece
 
 _NAMES = ("leakage", "leakage_of", "leakage_run", "leakage_unit", "leakage_words", "leakage_from")
+_TOLD = 5
 _HELD_OUT, _EVALUATION = "held-out prompts", "evaluation"
 
 
@@ -76,30 +77,35 @@ class LeakageFound:
     Attributes:
         hits: texts that do, by the item's id; the most first.
         examples: of each item, the first few texts with what they share, in words.
-        too_short: items with too little text of their own to be found.
+        looked_at: number of texts that were looked at.
+        too_short: ids of items with too little text of their own to be found.
         warnings: what the user should look at.
     """
 
     hits: dict[str, int]
     examples: dict[str, list[str]]
-    too_short: int
+    looked_at: int
+    too_short: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 def leakage_found(texts: Iterable[tuple[str, Scores]], against: Watched) -> LeakageFound:
     """Sum up the leaks of texts, each given by its name and scores."""
     report = LeakageReport()
+    looked_at = 0
     for name, scores in texts:
+        looked_at += 1
         if scores.get("leakage_from") == _EVALUATION:
             report.add(name, _leak(scores))
     shown = {
         item: [f"{name}: {leak.run} {leak.unit} in a row, {leak.words!r}" for name, leak in examples]
         for item, examples in report.examples.items()
     }
-    too_short = len(against.evaluation.too_short) if against.evaluation else 0
-    untold = [f"{too_short} evaluation items are too short for leakage to be found"] if too_short else []
+    too_short = against.evaluation.too_short if against.evaluation else ()
+    first = ", ".join([*too_short[:_TOLD], *(["…"] if len(too_short) > _TOLD else [])])
+    untold = [f"{len(too_short)} evaluation items are too short for leakage to be found ({first})"]
     hits = dict(sorted(report.hits.items(), key=lambda hit: (-hit[1], hit[0])))
-    return LeakageFound(hits, shown, too_short, (*report.warnings(), *untold))
+    return LeakageFound(hits, shown, looked_at, too_short, (*report.warnings(), *(untold if too_short else ())))
 
 
 def _leak(scores: Mapping[str, Any]) -> Leak:

@@ -13,9 +13,14 @@ from curator.pipeline.steps.step import Measured, Step, with_text
 from curator.recipe.gate_settings import Gates, RandomTextGate
 from curator.select.pieces import Piece
 
+_SHOWN = 60
+
 
 def random_text_step(gates: Gates) -> Step:
-    """Scores ``random_share``, ``random_stretch``, and ``random_cut``: characters cut out.
+    """Scores ``random_share``, ``random_stretch``, ``random_kinds``, and ``random_example``: the longest span.
+
+    Where long stretches are cut out: ``random_cut``, their characters; ``random_left``, the share in what is left;
+    and ``chars_left``.
 
     Documents that lack continuous meaning on purpose are not judged.
     """
@@ -28,23 +33,27 @@ def random_text_step(gates: Gates) -> Step:
         found = find_random_text(piece.text)
         if gate and _is_cut(piece.document, gate, found):
             kept = with_text(piece, cut_random_text(piece.text, found.spans, gate.max_stretch + 1))
-            left = _scores(find_random_text(kept.text))
-            cut = len(piece.text) - len(kept.text)
-            return kept, {**left, "random_cut": cut, "chars": visible_chars(kept.text)}
-        return piece, {**_scores(found), "random_cut": 0}
+            left = find_random_text(kept.text)
+            return kept, {
+                **_scores(piece, found),
+                "random_cut": len(piece.text) - len(kept.text),
+                "random_left": round(left.share, 4),
+                "chars_left": visible_chars(kept.text),
+            }
+        return piece, _scores(piece, found)
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
         own = gates.of(document.task)
         if not own.random_text:
             return None
-        least = own.length.min_chars if own.length else 1
-        if scores["random_cut"] and scores["chars"] < least:
-            return Drop("random_text", f"{scores['random_cut']} characters cut out, {scores['chars']} left")
         share, stretch, kinds = (scores[name] for name in ("random_share", "random_stretch", "random_kinds"))
         gate = own.random_text
+        if scores.get("random_cut"):
+            least = own.length.min_chars if own.length else 1
+            return _check_left(scores, least) or check_random_text(scores["random_left"], kinds, gate.max_share)
         return check_random_text(share, kinds, gate.max_share) or _check_stretch(stretch, kinds, gate)
 
-    names = ("random_share", "random_stretch", "random_kinds", "random_cut")
+    names = ("random_share", "random_stretch", "random_kinds", "random_example")
     return Step("random_text", applies, measure, decide, names)
 
 
@@ -53,12 +62,21 @@ def _is_cut(document: Document, gate: RandomTextGate, found: RandomText) -> bool
     return gate.stretches == "cut" and found.stretch > gate.max_stretch and document.messages is None
 
 
-def _scores(found: RandomText) -> dict[str, Any]:
+def _scores(piece: Piece, found: RandomText) -> dict[str, Any]:
+    longest = max(found.spans, key=lambda span: span.end - span.start, default=None)
+    shown = piece.text[longest.start : min(longest.end, longest.start + _SHOWN)] if longest else ""
     return {
         "random_share": round(found.share, 4),
         "random_stretch": found.stretch,
         "random_kinds": found.kinds,
+        "random_example": " ".join(shown.split()),
     }
+
+
+def _check_left(scores: Mapping[str, Any], least: int) -> Drop | None:
+    if scores["chars_left"] >= least:
+        return None
+    return Drop("random_text", f"{scores['random_cut']} characters cut out, {scores['chars_left']} left")
 
 
 def _check_stretch(stretch: int, kinds: str, gate: RandomTextGate) -> Drop | None:
