@@ -70,6 +70,7 @@ class ScoreSummary:
         self._words: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._lines: dict[Limit, _Line] = {}
         self._limits: dict[str, list[Limit]] = {}
+        self._examples: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
 
     def add(self, text: Judged) -> None:
         """Take note of a text."""
@@ -77,6 +78,10 @@ class ScoreSummary:
         self._tasks[text.task][side] += 1
         if text.reason is not None:
             self._reasons[text.reason] += 1
+            if len(self._examples[text.reason]) < NEAREST:
+                self._examples[text.reason].append(
+                    {"id": text.id, "detail": text.detail, "text": text.text[:EXCERPT]}
+                )
         for name, value in text.scores.items():
             if isinstance(value, int | float):
                 held = self._values.setdefault((name, text.keep), _Values(f"{name} {side}"))
@@ -93,8 +98,9 @@ class ScoreSummary:
 
         Returns:
             ``rows``, ``kept`` and ``dropped``; ``by_reason`` and ``by_task``; ``words``, counts of the scores that
-            are words; ``scores``, each with its ``name``, its ``kept`` and ``dropped`` values (``n`` of them, a
-            sample in ``values``), and its ``limits``, each with the ten texts nearest to it on both sides.
+            are words; ``examples``, the first ten texts refused for each reason; ``scores``, each with its
+            ``name``, its ``kept`` and ``dropped`` values (``n`` of them, a sample in ``values``), and its
+            ``limits``, each with the ten texts nearest to it on both sides.
         """
         kept = sum(counts["kept"] for counts in self._tasks.values())
         dropped = sum(counts["dropped"] for counts in self._tasks.values())
@@ -111,6 +117,7 @@ class ScoreSummary:
                 name: dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
                 for name, counts in self._words.items()
             },
+            "examples": dict(self._examples),
             "scores": [self._score(name) for name in dict.fromkeys(name for name, _ in self._values)],
         }
 

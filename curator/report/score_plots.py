@@ -35,7 +35,8 @@ def _plot(score: Mapping[str, Any]) -> dict[str, Any] | None:
     limits = [limit for limit in score.get("limits") or () if is_number(limit.get("value"))]
     values = [value for _, found in sides for value in found]
     scale = svg.scale_for([*values, *(limit["value"] for limit in limits)], log_from=_LOG_FROM)
-    if not values or scale is None:
+    # One value for all texts, which no line judges, tells nothing.
+    if not values or scale is None or (not limits and len(set(values)) == 1):
         return None
     lines = Markup("").join(_line(scale, limit) for limit in limits)
     return {

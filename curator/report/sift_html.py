@@ -7,7 +7,7 @@ from typing import Any
 
 from curator.report._tables import Column, Table, table
 from curator.report._templates import render
-from curator.report.format import DASH, count, percent, percentage
+from curator.report.format import DASH, count, excerpt, percent, percentage
 from curator.report.score_plots import EXCERPT, score_plots
 
 _SHOWN = 40
@@ -26,6 +26,7 @@ def sift_html(document: Mapping[str, Any]) -> str:
         facts=_facts(document),
         tables=_tables(document),
         plots=score_plots(document["scores"]),
+        dropped=_dropped(document),
         excerpt=EXCERPT,
     )
 
@@ -39,6 +40,22 @@ def _facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Kept of all", percent(document["kept"] / rows) if rows else DASH),
         *([("Kept before", count(document["before"]["kept"]))] if document.get("before") else []),
     ]
+
+
+def _dropped(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The first texts refused for each reason, the most frequent reason first."""
+    found = document.get("examples") or {}
+    return [
+        {"reason": reason, "total": count(size), "entries": [_example(entry) for entry in found[reason]]}
+        for reason, size in document["by_reason"].items()
+        if found.get(reason)
+    ]
+
+
+def _example(entry: Mapping[str, Any]) -> dict[str, Any]:
+    text, cut = excerpt(entry["text"], EXCERPT)
+    notes = [str(entry[key]) for key in ("id", "detail") if entry.get(key)]
+    return {"notes": notes, "text": text, "cut": cut}
 
 
 def _tables(document: Mapping[str, Any]) -> list[tuple[str, Table]]:

@@ -192,3 +192,18 @@ def test_no_ones_ip_address(text: str) -> None:
 )
 def test_no_key(text: str) -> None:
     assert _found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("aws_secret_access_key = 9c2NuzAOk3Lm8PqR7tVx", "9c2NuzAOk3Lm8PqR7tVx"),
+        ("AWS_SECRET_ACCESS_KEY = 9c2NuzAOk3Lm8PqR7tVx", "9c2NuzAOk3Lm8PqR7tVx"),
+        ("secret_key: 9c2NuzAOk3Lm8PqR7tVx", "9c2NuzAOk3Lm8PqR7tVx"),
+        ("password = hash2", ""),
+        ("password = get_pw2(user)", ""),
+        ("self.secret = config.secret_1_value_long_name", ""),
+    ],
+)
+def test_a_space_behind_the_sign_hides_no_secret_and_makes_none_of_an_expression(line: str, secret: str) -> None:
+    assert [line[one.start : one.end] for one in find_personal_data(line)] == ([secret] if secret else [])

@@ -126,9 +126,18 @@ def test_scores_that_nobody_has_and_no_scores_leave_no_section() -> None:
         assert "Scores" not in Page(page).headings
 
 
-def test_one_value_and_a_constant_score_are_drawn() -> None:
-    flat = score(kept={"n": 4, "values": [2.0] * 4}, dropped={"n": 0, "values": []}, limits=[])
-    assert "kept n = 4; highest bar 4" in Page(sift_html(document(flat))).text
+def test_one_value_for_all_texts_is_drawn_only_where_a_line_judges_it() -> None:
+    values = {"kept": {"n": 4, "values": [2.0] * 4}, "dropped": {"n": 0, "values": []}}
+    assert "kept n = 4; highest bar 4" in Page(sift_html(document(score(**values)))).text
+    assert "kept n = 4" not in Page(sift_html(document(score(**values, limits=[])))).text
+
+
+def test_the_first_texts_refused_for_each_reason_are_shown() -> None:
+    shown = {"random_text": [{"id": "r7", "detail": "too random", "text": "<b>zqx</b>"}]}
+    page = Page(sift_html(document(score(), examples=shown)))
+    assert "random_text 1 of 2" in page.text
+    assert "r7 · too random" in page.text
+    assert "<b>zqx</b>" in page.text
 
 
 def test_a_sample_of_the_values_is_said_to_be_one() -> None:

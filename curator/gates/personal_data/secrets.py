@@ -13,18 +13,20 @@ _BASIC = re.compile(
     r"[Aa]uthorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?[Bb]asic[ \t]{1,8}(?P<value>[A-Za-z0-9+/]{8,4096}=*)"
 )
 _LINK = re.compile(r"://[^\s/:@?#\"'<>]{1,64}:(?P<value>[^\s/:@?#\"'<>$({]{3,128})@")
-# A sign, then a value that is quoted, or stands next to the sign and ends there: not an expression. The name is
-# looked for behind, before the few signs with such values. Nothing is consumed: a value may hold another.
+# A sign, then a value that is quoted, or stands alone behind it: not an expression. The name is looked for behind,
+# before the few signs with such values. Nothing is consumed: a value may hold another.
 _SIGN = re.compile(
     r"[:=](?==?[ \t]{0,4}(?P<quote>[\"'])(?P<quoted>[^\s\"'<>]{6,256})(?P=quote)|"
-    r"(?:(?<=:)[ \t]{0,4}|(?<==))(?P<bare>[^\s\"',;&()\[\]{}<>$`|:=]{6,256}={0,2})(?=[\s\"';&]|$))"
+    r"(?<=[:=])[ \t]{0,4}(?P<bare>[^\s\"',;&()\[\]{}<>$`|:=]{6,256}={0,2})(?=[\s\"';&]|$))"
 )
 _NAME = re.compile(
-    r"(?:passw(?:or)?d|passphrase|secret|(?:access|auth|api|bot|refresh)[_-]?token|(?:access|api|private)[_-]?key)"
+    r"(?:passw(?:or)?d|passphrase|secret(?:[_-]?key)?|(?:access|auth|api|bot|refresh)[_-]?token|(?:access|api|private)[_-]?key)"
     r"[\"']?[ \t]{0,4}$",
     re.IGNORECASE,
 )
 _MAX_NAME = 24
+# Behind an equals sign and a space stands an expression more often than a secret, unless it is as long as one.
+_MIN_SPACED = 16
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
@@ -48,8 +50,15 @@ def find_named_values(text: str) -> Iterator[PersonalData]:
     """Values of ``password=``, ``"secret": "..."``, ``api_key:`` and the like, in settings and code."""
     for match in _SIGN.finditer(text):
         group = "quoted" if match["quoted"] else "bare"
+        if group == "bare" and _is_short_expression(match):
+            continue
         if _is_secret(match[group]) and _NAME.search(text[max(match.start() - _MAX_NAME, 0) : match.start()]):
             yield PersonalData(*match.span(group), "key")
+
+
+def _is_short_expression(match: re.Match[str]) -> bool:
+    spaced = match.string[match.start()] == "=" and match.start("bare") > match.start() + 1
+    return spaced and len(match["bare"]) < _MIN_SPACED
 
 
 def _is_secret(value: str) -> bool:
