@@ -17,7 +17,7 @@ from curator.gates.random_text.scan import NARROW, WIDE, scan
 from curator.gates.random_text.tables import Tables, load_tables, tables_of
 from gate_bench.labelled import Labelled
 from gate_bench.train_examples import Example, make_examples
-from gate_bench.train_sources import fold_sources, training_sources
+from gate_bench.train_sources import all_sources, fold_sources
 from gate_bench.train_tables import make_tables
 
 _DETECTORS = 24
@@ -26,9 +26,11 @@ _LOST = 0.1
 """Share of the features hidden in each step: no single word group may decide."""
 _MIXED = (0.25, 0.75)
 """Windows with a share of junk between these teach nothing."""
+_COST = 3.0
+"""What good text taken for junk costs, in junk taken for good text."""
 _SPREAD = 1e-2
 """Least spread of a feature: one that hardly varies is not blown up."""
-_THRESHOLDS = (2.5, 1.5)
+_THRESHOLDS = (2.0, 1.0)
 """Log odds from which a narrow and a wide window are junk."""
 
 Arrays = dict[str, NDArray[np.float16]]
@@ -81,7 +83,7 @@ def without(
 
 @functools.cache
 def _prepared() -> tuple[dict[str, str], tuple[Tables, ...]]:
-    sources = training_sources()
+    sources = all_sources()
     return sources, tuple(fold_tables(sources))
 
 
@@ -109,11 +111,11 @@ def _windows(
 
 
 def _weights(junk: NDArray[np.bool_], kinds: NDArray[np.str_]) -> NDArray[np.float32]:
-    """Junk and good text weigh the same in all; classes by the 0.3th power of their size."""
+    """Good text weighs more than junk in all; classes by the 0.3th power of their size."""
     _, place, counts = np.unique(kinds, return_inverse=True, return_counts=True)
     weights = counts[place] ** -0.7
-    for side in (junk, ~junk):
-        weights[side] *= len(junk) / 2 / weights[side].sum()
+    for side, part in ((junk, 1 / (1 + _COST)), (~junk, _COST / (1 + _COST))):
+        weights[side] *= len(junk) * part / weights[side].sum()
     return weights.astype(np.float32)
 
 

@@ -24,8 +24,13 @@ _FORMS = (
     "00:00-00:00", "10.0000/000-0000-0", "000.000.00.000:0000", "0 + 00 = 00", "$000.00",
     "IBAN 00 0000 0000 0000 0000", "00/00 00 %", "00 x 00 x 000 mm",
 )  # fmt: skip
-_PIECES = {"prose": 40, "code": 6, "messages": 2, "manual": 6}
+_PIECES = {"prose": 40, "code": 6, "messages": 2, "manual": 6, "docs": 6}
 """Pieces of a source in each half, by its kind."""
+_USERS, _MORE = ("docs:en@", "docs:zh@"), 40
+"""Languages of which more pieces are taken."""
+_NO_TEXT = "docs:words"
+_MIXED = 240
+"""Texts in two languages in each half."""
 _SAME = 60
 _BLOCKS = (
     "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "!#$%&()*+,-./:;<=>?@[]^_{|}~",
@@ -73,6 +78,7 @@ def make_examples(
     fold = {one.id: 0 if one.text[:_SAME] in behind else 1 for one in good}
     out = [Example(one.text, 0, 0, one.kind, fold[one.id]) for one in good]
     out += _further(folds)
+    out += [one for place in (0, 1) for one in _mixed(folds[place], 1 - place)]
     out += [Example(text, 0, 0, "numbers", 0) for text in _numbers()]
     out += [Example(one.text, 0, len(one.text), one.kind, place % 2) for place, one in enumerate(junk)]
     out += _placed(good, junk, fold)
@@ -102,10 +108,29 @@ def _further(folds: Sequence[Mapping[str, str]]) -> list[Example]:
     for fold, sources in enumerate(folds):
         for name, text in sources.items():
             draw = stream("further", name, fold)
-            for _ in range(_PIECES.get(name.partition(":")[0], 1)):
+            wanted = _MORE if name.startswith(_USERS) else _PIECES.get(name.partition(":")[0], 1)
+            kind = name.partition("@")[0] if name.startswith(("prose:", "docs:")) else "further"
+            for _ in range(0 if name.startswith(_NO_TEXT) else wanted):
                 at = draw.randrange(max(1, len(text) - 1500))
-                kind = name if name.startswith("prose:") else "further"
                 out.append(Example(text[at : at + round(12 * 125 ** draw.random())], 0, 0, kind, 1 - fold))
+    return out
+
+
+def _mixed(sources: Mapping[str, str], fold: int) -> list[Example]:
+    """Paragraphs or sentences of two languages in turn, such as Chinese and English."""
+    draw, out = stream("two languages", fold), []
+    chinese = sorted(name for name in sources if name.startswith(("docs:zh@", "prose:zho")))
+    english = sorted(name for name in sources if name.startswith(("docs:en@", "prose:eng")))
+    every = sorted(name for name in sources if name.startswith("prose:"))
+    for _ in range(_MIXED):
+        pair = [draw.choice(chinese), draw.choice(english)] if draw.random() < 0.6 else draw.sample(every, 2)
+        size, parts = draw.choice([60, 120, 250]), list[str]()
+        places = [draw.randrange(max(1, len(sources[name]) - 2000)) for name in pair]
+        for number in range(draw.randint(2, 8)):
+            text, at = sources[pair[number % 2]], places[number % 2]
+            parts.append(text[at : at + draw.randint(size // 2, 2 * size)])
+            places[number % 2] += len(parts[-1])
+        out.append(Example(draw.choice(["\n", "\n\n", " "]).join(parts), 0, 0, "two languages", fold))
     return out
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import gettext
 import gzip
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
 from gate_bench.installed import dataset_build
+from gate_bench.train_packages import FOLDER, ROFF, unpacked_sources
 
 _LOCALE, _MANUALS = Path("/usr/share/locale"), Path("/usr/share/man")
 _MESSAGES, _MANUAL, _ENGLISH_MANUAL = 400_000, 400_000, 3_000_000
@@ -40,7 +40,6 @@ _TRANSLATED = (
     "zh_TW",
 )
 """Languages with more than a few translated manual pages."""
-_ROFF = re.compile(r"\\f[A-Z]|\\f\(..|\\[&%|^]|\\s[-+]?\d|\\\*\(..|\\\(..|\\")
 
 
 def training_sources() -> dict[str, str]:
@@ -59,6 +58,11 @@ def training_sources() -> dict[str, str]:
         out[f"manual:{language}"] = _manual(_MANUALS / language, _MANUAL)
     out["manual:en"] = _manual(_MANUALS, _ENGLISH_MANUAL)
     return {name: text for name, text in sorted(out.items()) if text}
+
+
+def all_sources() -> dict[str, str]:
+    """As `training_sources`, with the texts of unpacked packages."""
+    return training_sources() | unpacked_sources(FOLDER)[0]
 
 
 def fold_sources(sources: Mapping[str, str], fold: int) -> dict[str, str]:
@@ -93,7 +97,7 @@ def _manual(folder: Path, most: int) -> str:
             raw = gzip.decompress(path.read_bytes()).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             continue
-        lines = [_ROFF.sub("", line) for line in raw.split("\n") if not line.startswith((".", "'"))]
+        lines = [ROFF.sub("", line) for line in raw.split("\n") if not line.startswith((".", "'"))]
         parts.append("\n".join(lines))
         have += len(parts[-1])
         if have > most:

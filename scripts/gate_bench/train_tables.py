@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +21,12 @@ _CUTS = (-3.5, -1.5, 0.0, 2.5)
 _FLOOR = 2e-7
 _DRAWN = 200_000
 """Random letters drawn for each source and way."""
-_WORDS, _PAIRS, _EAST = 52_000, 66_000, 60_000
+_WORDS, _PAIRS, _EAST = 250_000, 500_000, 250_000
+"""How many are kept: of every language its most frequent ones."""
+_USERS = {"docs:en": 16.0, "prose:eng": 8.0, "manual:en": 3.0}
+"""Languages of which more is kept."""
+_LITTLE = 50_000
+"""Words up to which a source's words have no share of their own: two of few are no function word."""
 
 Counts = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
@@ -33,7 +39,7 @@ class _Counted:
     good: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
     random: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
     ideographs: NDArray[np.intp] = field(default_factory=lambda: np.zeros(1 << 16, np.intp))
-    words: list[tuple[Hashes, Counts]] = field(default_factory=list)
+    words: list[tuple[Hashes, Counts, Counts]] = field(default_factory=list)
     pairs: list[tuple[NDArray[np.intp], Counts]] = field(default_factory=list)
     east: list[tuple[NDArray[np.intp], Counts]] = field(default_factory=list)
 
@@ -42,8 +48,11 @@ def make_tables(sources: Mapping[str, str]) -> dict[str, NDArray[np.generic]]:
     """The arrays of ``tables.npz``."""
     counted = _Counted()
     draw = np.random.default_rng(20)
+    languages: defaultdict[str, list[str]] = defaultdict(list)
     for name, text in sources.items():
-        _count(name, text, counted, draw)
+        languages[name.partition("@")[0]].append(text)
+    for name, texts in languages.items():
+        _count(name, "\n".join(texts), counted, draw)
     common = np.zeros(1 << 16, np.uint8)
     common[counted.ideographs >= 2] = 1
     return {
@@ -61,14 +70,15 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
     hashes: list[Hashes] = []
     first: list[Hashes] = []
     second: list[Hashes] = []
-    beside: list[NDArray[np.intp]] = []
+    beside: list[Hashes] = []
     for piece in _pieces(text):
         codes = code_points(piece)
         small = letters()[codes]
         kinds = classes()[codes]
         counted.ideographs += np.bincount(codes[(kinds == Class.HAN) | (kinds == Class.HANGUL)], minlength=1 << 16)
         east = (kinds >= Class.HAN) & (kinds <= Class.HANGUL)
-        beside.append(hashing.ideograph_places(codes)[east[:-1] & east[1:]])
+        both = east[:-1] & east[1:]
+        beside.append((codes[:-1][both].astype(np.uint64) << np.uint64(16)) | codes[1:][both])
         triples += np.bincount(_places(small), minlength=len(triples))
         alphabet += np.bincount(small, minlength=1 << 16)
         words = hashing.find_words(small)
@@ -82,8 +92,7 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
     weight = float(np.sqrt(min(total / _FULL, 1.0))) * (0.5 if name.startswith("code:") else 1.0)
     counted.good += weight * triples / total
     counted.random += weight * _random_triples(alphabet, draw)
-    places, times = np.unique(np.concatenate(beside), return_counts=True)
-    counted.east.append((places[times > 1], times[times > 1] / max(times.sum(), _EAST)))
+    counted.east.append(_together(np.concatenate(beside), name))
     every = np.concatenate(hashes)
     counted.words.append(_common_words(every, name))
     if not name.startswith("code:"):
@@ -119,45 +128,61 @@ def _triple_levels(counted: _Counted) -> NDArray[np.uint8]:
     return np.digitize(bits, _CUTS).astype(np.uint8)
 
 
-def _common_words(hashes: Hashes, name: str) -> tuple[Hashes, Counts]:
-    """Words that come more than once, with their share of the source; function words have a share of their own."""
+def _common_words(hashes: Hashes, name: str) -> tuple[Hashes, Counts, Counts]:
+    """Words that come more than once, with their share of the source and their order in it."""
     words, counts = np.unique(hashes, return_counts=True)
-    least = 2 if name.startswith(("prose:", "code:")) else 5
+    least = 2 if name.startswith(("prose:", "code:", "docs:")) else 5
     kept = counts >= least
-    share = counts[kept] / len(hashes)
+    share = counts[kept] / max(len(hashes), _LITTLE)
     # Messages repeat the words of their subject as prose repeats its function words.
-    return words[kept], np.minimum(share, 1 / 2000) if name.startswith("code:") else share
+    return words[kept], np.minimum(share, 1 / 2000) if name.startswith("code:") else share, _order(share, name)
+
+
+def _order(often: Counts, name: str) -> Counts:
+    """Place of each in its source, the most frequent first, less for the languages of which more is kept."""
+    place = np.empty(len(often))
+    place[np.argsort(-often, kind="stable")] = np.arange(len(often))
+    return place / _USERS.get(name, 1.0 if name.startswith(("prose:", "docs:")) else 0.3)
 
 
 def _common_pairs(words: Hashes, first: Hashes, second: Hashes, name: str) -> tuple[NDArray[np.intp], Counts]:
-    """Pairs that stand together more often than by chance."""
-    least = 2 if name.startswith("prose:") else 6
+    """Pairs that stand together more often than by chance, with their order in the source."""
+    least = 2 if name.startswith(("prose:", "docs:")) else 6
     both, places, counts = np.unique(hashing.pair_places(first, second), return_index=True, return_counts=True)
     known, often = np.unique(words, return_counts=True)
     one = often[np.searchsorted(known, first[places])].astype(float)
     two = often[np.searchsorted(known, second[places])].astype(float)
-    expected = one * two / len(words)
+    expected = one * two / max(len(words), 1)
     kept = (counts >= least) & (counts > 2 * expected)
-    weight = 1.0 if name.startswith("prose:") else 0.3
-    return both[kept], weight * counts[kept] / max(len(first), 1)
+    return both[kept], _order(counts[kept].astype(float), name)
 
 
-def _word_ranks(found: list[tuple[Hashes, Counts]]) -> NDArray[np.uint8]:
-    hashes = np.concatenate([one for one, _ in found])
-    shares = np.concatenate([share for _, share in found])
+def _together(beside: Hashes, name: str) -> tuple[NDArray[np.intp], Counts]:
+    """East Asian characters that stand together more often than by chance, with their order in the source."""
+    both, counts = np.unique(beside, return_counts=True)
+    first, second = (both >> np.uint64(16)).astype(np.uint32), (both & np.uint64(0xFFFF)).astype(np.uint32)
+    ones = np.bincount(first, weights=counts, minlength=1 << 16)
+    twos = np.bincount(second, weights=counts, minlength=1 << 16)
+    kept = (counts > 1) & (counts * max(counts.sum(), 1) > ones[first] * twos[second])
+    return hashing.east_places(first[kept], second[kept]), _order(counts[kept].astype(float), name)
+
+
+def _word_ranks(found: list[tuple[Hashes, Counts, Counts]]) -> NDArray[np.uint8]:
+    hashes, shares, orders = (np.concatenate(column) for column in zip(*found, strict=True))
     table = np.zeros(1 << hashing.WORD_BITS, np.uint8)
-    best = np.argsort(-shares, kind="stable")
-    words, order = np.unique(hashes[best], return_index=True)
-    ranked = words[np.argsort(order, kind="stable")][:_WORDS]
-    top = shares[best][np.sort(order)][:_WORDS]
-    rank = np.where(top >= 1 / 500, 3, np.where(top >= 1 / 5000, 2, 1)).astype(np.uint8)
-    np.maximum.at(table, hashing.word_places(ranked), rank)
+    words, place = np.unique(hashes, return_inverse=True)
+    top, first = np.zeros(len(words)), np.full(len(words), np.inf)
+    np.maximum.at(top, place, shares)
+    np.minimum.at(first, place, orders)
+    best = np.argsort(first, kind="stable")[:_WORDS]
+    rank = np.where(top[best] >= 1 / 500, 3, np.where(top[best] >= 1 / 5000, 2, 1)).astype(np.uint8)
+    np.maximum.at(table, hashing.word_places(words[best]), rank)
     return table
 
 
 def _seen_pairs(found: list[tuple[NDArray[np.intp], Counts]], most: int) -> NDArray[np.uint8]:
-    places = np.concatenate([one for one, _ in found])
-    shares = np.concatenate([share for _, share in found])
+    places, orders = (np.concatenate(column) for column in zip(*found, strict=True))
+    pairs, first = np.unique(places[np.argsort(orders, kind="stable")], return_index=True)
     table = np.zeros(1 << hashing.PAIR_BITS, np.uint8)
-    table[places[np.argsort(-shares, kind="stable")][:most]] = 1
+    table[pairs[np.argsort(first, kind="stable")[:most]]] = 1
     return table

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curator.gates.duplicates import Duplicates, check_duplicate, fingerprint
 
@@ -40,6 +44,18 @@ def test_other_spellings_of_the_same_text_are_one(same: str) -> None:
 )
 def test_texts_that_differ_stay_two(one: str, other: str) -> None:
     assert fingerprint(one) != fingerprint(other)
+
+
+def folded_by_line(text: str) -> str:
+    """As `fingerprint` describes it, a line at a time."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(re.sub(r"(?<=\S)[ \t\u00a0\u3000]+", " ", line).rstrip() for line in lines).strip("\n")
+
+
+@given(st.text("ab \t\u00a0\u3000\n\r\x0b"), st.text("ab \t\u00a0\u3000\n\r\x0b"))
+def test_spaces_are_folded_within_their_line_alone(one: str, other: str) -> None:
+    assert fingerprint(one) == fingerprint(folded_by_line(one))
+    assert (fingerprint(one) == fingerprint(other)) == (folded_by_line(one) == folded_by_line(other))
 
 
 def test_the_first_name_keeps_the_text() -> None:

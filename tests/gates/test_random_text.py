@@ -55,6 +55,7 @@ def drawn(alphabet: str, low: int, high: int, words: int) -> str:
         ("asdkfj qwpeori zxcmvn lkjwre piouqwe mxnzbv qlwekj alskdfj", "letters"),
         ("фыдвлж йцузк щшгекн ячмсит лдэжфы цуенкг ждрлоп", "letters"),
         ("ывапфж щцукй смитяч жэдлор шгнещз", "letters"),
+        ("乎桌雨快轻石写脚云钱买左笑南纸停红岁饭吃深虫门早河灯冷买岸肉借短黑叶树哭", "characters"),
         ("δφγηξκλ ςερτυ θιοπα ζχψωβν μνβψχ", "letters"),
     ],
 )  # fmt: skip
@@ -93,6 +94,11 @@ def test_junk_is_refused_and_named(text: str, kind: str) -> None:
         "ISBN 978-0-306-40615-7",
         "+44 20 7946 0018, weekdays 09:00-17:30",
         "食堂中午十一点半开始卖饭，晚上七点收摊。",
+        "灯塔建于十九世纪，塔身由花岗岩砌成。\nThe lamp was lit by oil until 1921, when the cable came.\n"
+        "此后灯光由马达转动，海上二十里外也能看见。",
+        "训练时把 learning rate 设为 0.001，每个 batch 取 32 条样本，再用 validation loss 决定何时停止。",
+        "板块之间的挤压使地壳隆起，形成山脉；岩浆沿裂缝上升，冷却后变成玄武岩。",
+        "A surveyor measures boundaries, drafts detailed plans and advises owners on rights of way.",
         "港口办公室七点开门，第一班渡轮二十分钟后离开。",
         "港は朝七時に開き、最初の船は二十分後に出ます。",
         "항구 사무실은 일곱 시에 문을 열고 첫 배는 이십 분 뒤에 떠난다.",

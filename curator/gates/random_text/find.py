@@ -13,7 +13,7 @@ from curator.gates.random_text.found import RandomSpan, RandomText, summarise
 from curator.gates.random_text.hashing import LONGEST
 from curator.gates.random_text.kinds import name_kind
 from curator.gates.random_text.model import Model, Numbers, load_model
-from curator.gates.random_text.scan import NARROW, WIDE, scan
+from curator.gates.random_text.scan import NARROW, WIDE, count, read_symbols
 from curator.gates.random_text.shapes import find_shapes
 from curator.gates.random_text.tables import Tables, load_tables
 
@@ -70,15 +70,18 @@ def _stretches(text: str, tables: Tables, model: Model) -> Iterator[RandomSpan]:
     """Runs of junk windows, as one stretch for each kind: wide windows know more, narrow ones where it begins."""
     if len(text) < _LEAST_CHARS:
         return
-    coarse = scan(text, tables, WIDE)
+    symbols = read_symbols(text, tables)
+    coarse = count(symbols, WIDE)
     likely = model.logits(coarse, wide=True)
     # Nearly all good text ends here.
     if likely.max() < _SUSPECT:
         return
-    fine = scan(text, tables, NARROW)
+    fine = count(symbols, NARROW)
     logits = model.logits(fine, wide=False)
     owner = np.minimum(np.searchsorted(coarse.bounds, fine.bounds[:-1], "right") - 1, len(likely) - 1)
     logits = np.maximum(logits, likely[owner])
+    if logits.max() <= 0:
+        return
     open_at: RandomSpan | None = None
     for place in np.flatnonzero(_grown(logits)):
         low, high = int(fine.bounds[place]), int(fine.bounds[place + 1])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 LONGEST = 1 << 16
 """Characters that are hashed at once at most."""
-TRIPLE_BITS, WORD_BITS, PAIR_BITS = 18, 19, 20
+TRIPLE_BITS, WORD_BITS, PAIR_BITS = 18, 21, 23
 _FACTOR = 0x9E3779B97F4A7C15
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
@@ -69,10 +69,9 @@ def pair_places(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArra
     return (mixed >> np.uint64(64 - PAIR_BITS)).astype(np.intp)
 
 
-def ideograph_places(codes: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Places in the table of pairs, for each but the last character with the one behind it."""
-    wide = codes.astype(np.uint64)
-    return pair_places(wide[:-1] + np.uint64(1 << 32), wide[1:])
+def east_places(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Places in the table of pairs, for two East Asian characters that stand together."""
+    return pair_places(first + np.uint64(1 << 32), second.astype(np.uint64))
 
 
 @functools.cache

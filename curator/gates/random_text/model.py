@@ -9,16 +9,28 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.gates.random_text.scan import CLASSES, EAST, EAST_KNOWN, HABIT, NEIGHBOURS, TRIPLES, WORDS, Scan
+from curator.gates.random_text.scan import (
+    CLASSES,
+    EAST,
+    EAST_KNOWN,
+    HABIT,
+    NEIGHBOURS,
+    TRIPLES,
+    WORD_KINDS,
+    WORD_LINKS,
+    WORD_RANKS,
+    WORDS,
+    Scan,
+)
 from curator.gates.random_text.symbols import Class
 
 _FILE = Path(__file__).with_name("model.npz")
 _FEW_WORDS, _FEW_TRIPLES = 6, 16
 """Words and triples that a window is given besides its own, so that one of a few says little."""
 
-_FEATURES = TRIPLES + 7
+_FEATURES = TRIPLES + 15
 _FEW_DIGITS = 0.03
-_CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -1.0, 2.0
+_CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -0.6, 2.0
 
 Numbers = NDArray[np.float32]
 
@@ -43,7 +55,8 @@ class Model:
         """Log odds that each window is junk, 0 at the threshold; [windows]."""
         active = np.maximum(features(seen) @ self.detectors + self.offsets, 0)
         logits: Numbers = active @ self.votes - np.float32(self.thresholds[wide])
-        return np.maximum(logits, np.where(_is_mash(seen), np.float32(_CERTAIN), -np.inf))
+        mash = _is_mash(seen)
+        return np.maximum(logits, np.where(mash, np.float32(_CERTAIN), -np.inf)) if mash.any() else logits
 
 
 def _is_mash(seen: Scan) -> NDArray[np.bool_]:
@@ -52,12 +65,14 @@ def _is_mash(seen: Scan) -> NDArray[np.bool_]:
     The network has learnt from few texts like that in other letters than Latin ones.
     """
     counts = seen.counts
+    found: NDArray[np.bool_] = counts[:, HABIT] <= _MASHED_HABIT * counts[:, TRIPLES]
+    found &= counts[:, TRIPLES] >= _MASHED_TRIPLES
+    if not found.any():
+        return found
     ends = counts[:, NEIGHBOURS].reshape(len(counts), CLASSES, CLASSES).sum(1)
-    mostly = ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
+    found &= ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
     # Digests are letters and digits.
-    mostly &= ends[:, Class.DIGIT] <= _FEW_DIGITS * ends.sum(1)
-    enough = counts[:, TRIPLES] >= _MASHED_TRIPLES
-    found: NDArray[np.bool_] = mostly & enough & (counts[:, HABIT] <= _MASHED_HABIT * counts[:, TRIPLES])
+    found &= ends[:, Class.DIGIT] <= _FEW_DIGITS * ends.sum(1)
     return found
 
 
@@ -85,10 +100,45 @@ def features(seen: Scan) -> Numbers:
             counts[:, TRIPLES] / chars,
             4 * words / chars,
             np.log(chars) / 10,
+            *_known(counts, chars, words),
         ],
         axis=1,
     )
     return out
+
+
+def _known(counts: Numbers, chars: Numbers, words: Numbers) -> list[Numbers]:
+    """How much of a window the tables know, and how much of what they know stands in a known order."""
+    kinds = counts[:, WORDS] @ _sums()
+    common, frequent, stop, seen, unseen, after_stop = kinds.T
+    linked = seen + unseen + after_stop + _FEW_WORDS
+    unknown = counts[:, EAST] - counts[:, EAST_KNOWN]
+    return [
+        common / (words + _FEW_WORDS),
+        (frequent + stop) / (words + _FEW_WORDS),
+        seen / linked,
+        (unseen + after_stop) / linked,
+        np.maximum(0.5 - seen / linked, 0) * np.minimum(linked / 20, 1),
+        unknown / chars,
+        unknown / (counts[:, EAST] + _FEW_WORDS),
+        np.maximum(0.5 - counts[:, EAST_KNOWN] / (counts[:, EAST] + _FEW_WORDS), 0),
+    ]
+
+
+@functools.cache
+def _sums() -> Numbers:
+    """Which kinds of words are added up: by rank (1, 2, 3) and by link (3 for seen, 2, 1)."""
+    kind = np.arange(WORD_KINDS)
+    rank, link = kind // (WORD_KINDS // WORD_RANKS), kind % WORD_LINKS
+    chosen = [
+        rank > 0,
+        rank == WORD_RANKS - 2,
+        rank == WORD_RANKS - 1,
+        link == WORD_LINKS - 1,
+        link == 2,
+        link == 1,
+    ]
+    return np.stack(chosen, axis=1).astype(np.float32)
 
 
 @functools.cache

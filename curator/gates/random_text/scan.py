@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.gates.random_text.hashing import find_words, hash_triples, ideograph_places, pair_places, word_places
+from curator.gates.random_text.hashing import east_places, find_words, hash_triples, pair_places, word_places
 from curator.gates.random_text.symbols import Class, code_points, letters
 from curator.gates.random_text.tables import Tables
 
@@ -45,53 +45,81 @@ class Scan:
     counts: NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """What stands at each place of a text, whatever the windows that it is counted in.
+
+    Attributes:
+        length: characters of the text.
+        neighbours: column of each character but the first, by its class and the one's before; [length - 1].
+        starts: offsets of the words' first characters.
+        words: column of each word.
+        triples: 1 where a letter triple begins before the character, and its habit there; [2, length].
+        east: 1 where an East Asian pair begins, and where a known one does; [2, length]. ``None`` without any.
+    """
+
+    length: int
+    neighbours: NDArray[np.uint16]
+    starts: NDArray[np.intp]
+    words: NDArray[np.intp]
+    triples: NDArray[np.int8]
+    east: NDArray[np.int8] | None
+
+
 def scan(text: str, tables: Tables, size: int) -> Scan:
     """Count a text of 1 to `hashing.LONGEST` characters, in windows of about ``size`` characters."""
+    return count(read_symbols(text, tables), size)
+
+
+def read_symbols(text: str, tables: Tables) -> Symbols:
+    """Look up a text of 1 to `hashing.LONGEST` characters."""
     codes = code_points(text)
     kinds, small = tables.classes.take(codes), letters().take(codes)
-    windows = max(1, round(len(codes) / size))
-    bounds = np.arange(windows + 1) * len(codes) // windows
+    neighbours = kinds[:-1] * np.uint16(CLASSES) + kinds[1:]
+    starts, words = _words(small, kinds, tables)
+    return Symbols(len(codes), neighbours, starts, words, _triples(small, tables), _east(codes, kinds, tables))
+
+
+def count(symbols: Symbols, size: int) -> Scan:
+    """Count in windows of about ``size`` characters."""
+    length = symbols.length
+    windows = max(1, round(length / size))
+    bounds = np.arange(windows + 1) * length // windows
     row = np.repeat(np.arange(0, windows * COLUMNS, COLUMNS), bounds[1:] - bounds[:-1])
-    pairs = row[1:] + (kinds[:-1] * np.uint16(CLASSES) + kinds[1:])
-    places = np.concatenate((pairs, _words(small, kinds, row, tables)))
+    places = np.concatenate((row[1:] + symbols.neighbours, row.take(symbols.starts) + symbols.words))
     counts = np.bincount(places, minlength=windows * COLUMNS).reshape(windows, -1).astype(np.float32)
-    counts[:, TRIPLES], counts[:, HABIT] = _triples(small, bounds, tables)
-    counts[:, EAST], counts[:, EAST_KNOWN] = _ideographs(codes, kinds, bounds, tables)
+    counts[:, TRIPLES : HABIT + 1] = np.add.reduceat(symbols.triples, bounds[:-1], axis=1, dtype=np.intp).T
+    if symbols.east is not None:
+        counts[:, EAST : EAST_KNOWN + 1] = np.add.reduceat(symbols.east, bounds[:-1], axis=1, dtype=np.intp).T
     return Scan(bounds, counts)
 
 
-def _ideographs(
-    codes: NDArray[np.uint32], kinds: NDArray[np.uint8], bounds: NDArray[np.intp], tables: Tables
-) -> NDArray[np.intp]:
+def _east(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], tables: Tables) -> NDArray[np.int8] | None:
     east = (kinds >= _FIRST_EAST) & (kinds <= _LAST_EAST)
     if not east.any():
-        return np.zeros((2, len(bounds) - 1), np.intp)
-    both = np.zeros((2, len(codes)), np.intp)
+        return None
+    both = np.zeros((2, len(codes)), np.int8)
     both[0, :-1] = east[:-1] & east[1:]
-    both[1, :-1] = both[0, :-1] * tables.pairs.take(ideograph_places(codes))
-    return np.add.reduceat(both, bounds[:-1], axis=1)
+    both[1, :-1] = both[0, :-1] * tables.has_pairs(east_places(codes[:-1], codes[1:]))
+    return both
 
 
-def _triples(
-    small: NDArray[np.uint16], bounds: NDArray[np.intp], tables: Tables
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number of triples and sum of their habit; [windows]."""
+def _triples(small: NDArray[np.uint16], tables: Tables) -> NDArray[np.int8]:
+    found = np.zeros((2, len(small)), np.int8)
     if len(small) < 3:
-        return np.zeros(len(bounds) - 1, np.intp), np.zeros(len(bounds) - 1, np.intp)
+        return found
     inside = small != 1
     # A triple with two letters and more; at a word's end the third is the gap.
-    counted = np.zeros(len(small), np.int8)
-    counted[1:-1] = inside[1:-1] & (inside[:-2] | inside[2:])
-    habit = counted.copy()
-    habit[1:-1] *= tables.triples.take(hash_triples(small))
-    sums = (np.add.reduceat(part, bounds[:-1], dtype=np.intp) for part in (counted, habit))
-    return next(sums), next(sums)
+    counted = inside[1:-1] & (inside[:-2] | inside[2:])
+    found[0, 1:-1] = counted
+    np.multiply(tables.triples.take(hash_triples(small)), counted, out=found[1, 1:-1])
+    return found
 
 
 def _words(
-    small: NDArray[np.uint16], kinds: NDArray[np.uint8], row: NDArray[np.intp], tables: Tables
-) -> NDArray[np.intp]:
-    """Place of each word among the counts."""
+    small: NDArray[np.uint16], kinds: NDArray[np.uint8], tables: Tables
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Place of each word, and its column."""
     words = find_words(small)
     starts, ends, hashes = words.starts, words.ends, words.hashes
     rank = tables.words.take(word_places(hashes))
@@ -101,9 +129,9 @@ def _words(
     link = np.zeros(len(rank), np.uint8)
     gaps = ends[:-1]
     near = (starts[1:] - gaps == 1) & (kinds.take(gaps) == _SPACE)
-    seen = tables.pairs.take(pair_places(hashes[:-1], hashes[1:]))
+    seen = tables.has_pairs(pair_places(hashes[:-1], hashes[1:]))
     link[1:] = near * np.where(seen, _SEEN, _UNSEEN.take(rank[:-1]))
     case = first + (first & last)
     kind = ((rank * np.uint8(WORD_LENGTHS) + length) * np.uint8(WORD_CASES) + case) * np.uint8(WORD_LINKS) + link
-    places: NDArray[np.intp] = row.take(starts) + WORDS.start + kind
-    return places
+    columns: NDArray[np.intp] = kind + np.intp(WORDS.start)
+    return starts, columns

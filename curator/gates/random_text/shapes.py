@@ -14,6 +14,7 @@ _CANDIDATE = re.compile(f"{_UUID}|{_RUN}")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?[0-9a-fA-F]{16,}(?![0-9A-Za-z])")
 _BASE32 = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _DIGITS = re.compile(r"[0-9]{24,}")
+_SMALL, _CAPITAL, _DIGIT = re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]")
 # From one kind of character (upper, lower, digit) to another.
 _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[a-z0-9])|(?<=[0-9])(?=[A-Za-z])")
 _SHORTEST, _MIN_BASE64 = 16, 24
@@ -94,10 +95,12 @@ def _is_hex(run: str) -> bool:
 def _is_base64(run: str) -> bool:
     if len(run) < _MIN_BASE64:
         return False
-    mixed = re.search("[a-z]", run) and re.search("[A-Z]", run) and re.search("[0-9]", run)
+    mixed = _SMALL.search(run) and _CAPITAL.search(run) and _DIGIT.search(run)
     return bool(mixed) and sum(1 for _ in _CHANGE.finditer(run)) >= _BASE64_CHANGES * (len(run) - 1)
 
 
 def _is_base32(run: str) -> bool:
-    digits = sum(char in "234567" for char in run)
-    return _BASE32.fullmatch(run) is not None and digits >= _BASE32_DIGITS * len(run)
+    # Most runs are paths and names: not one of their characters is counted.
+    if _BASE32.fullmatch(run) is None:
+        return False
+    return sum(char in "234567" for char in run) >= _BASE32_DIGITS * len(run)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.gates.random_text.hashing import PAIR_BITS, TRIPLE_BITS, WORD_BITS
+from curator.gates.random_text.hashing import TRIPLE_BITS, WORD_BITS
 from curator.gates.random_text.symbols import Class, classes
 
 _FILE = Path(__file__).with_name("tables.npz")
@@ -21,8 +21,8 @@ class Tables:
 
     Attributes:
         triples: how much likelier a letter triple is in languages than by chance, in half bits; [2**18].
-        words: how common a word is in any language, 0 for unknown to 3; [2**19].
-        pairs: 1 for two words that often stand together; [2**20].
+        words: how common a word is in any language, 0 for unknown to 3; [2**21].
+        pairs: a bit for two words, or East Asian characters, that often stand together; [2**20].
         classes: `Class` by code point; [2**16].
         capital: 1 for a class of capital letters; [classes].
     """
@@ -32,6 +32,13 @@ class Tables:
     pairs: NDArray[np.uint8]
     classes: NDArray[np.uint8]
     capital: NDArray[np.uint8]
+
+    def has_pairs(self, places: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """1 for each place whose pair is known: bits, as bytes would not fit into a core's cache."""
+        held = self.pairs.take(places >> 3)
+        held >>= 7 - (places & 7).astype(np.uint8)
+        held &= np.uint8(1)
+        return held
 
 
 @functools.cache
@@ -44,7 +51,7 @@ def load_tables() -> Tables:
 def tables_of(stored: dict[str, NDArray[np.uint8]]) -> Tables:
     """The tables of stored arrays."""
     triples = stored["levels"].astype(np.int8)[unpack(stored["triples"], TRIPLE_BITS, 3)]
-    words, pairs = unpack(stored["words"], WORD_BITS, 2), unpack(stored["pairs"], PAIR_BITS, 1)
+    words, pairs = unpack(stored["words"], WORD_BITS, 2), stored["pairs"]
     kinds = classes().copy()
     common = np.unpackbits(stored["ideographs"]).astype(np.bool_)
     kinds[((kinds == Class.HAN) | (kinds == Class.HANGUL)) & ~common] = Class.RARE_HAN
