@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from gate_bench.draw import LONGEST, SHORTEST, half_of, stream
-from gate_bench.pieces import Piece
-
 from curator.corpora.readers import READERS
 from curator.corpora.shelf import find_card
+from gate_bench.draw import LONGEST, SHORTEST, half_of, stream
+from gate_bench.pieces import Piece
 
 CARDS = {"questions:choice": "python-mcq", "questions:open": "python-qa"}
 

@@ -6,10 +6,9 @@ import random
 from functools import cache
 from typing import Any
 
+from curator.models.locate import locate_tokenizer
 from gate_bench.draw import clip
 from gate_bench.installed import package_files
-
-from curator.models.locate import locate_tokenizer
 
 LEAST = 120
 """A few tokens may by chance be a few words."""
