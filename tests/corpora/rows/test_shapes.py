@@ -216,8 +216,9 @@ def test_join() -> None:
 
 def test_which_columns_of_a_table_are_read() -> None:
     names = ["id", "text", "image", "a.b", "answers", "tools"]
-    assert columns_to_read(names, Reading()) == ["text", "tools"]
-    assert columns_to_read(names, Reading(columns=Columns(text="a.b"))) == ["a.b"]
+    # A row's own id is always told.
+    assert columns_to_read(names, Reading()) == ["id", "text", "tools"]
+    assert columns_to_read(names, Reading(columns=Columns(text="a.b"))) == ["id", "a.b"]
     assert columns_to_read(names, Reading(columns=Columns(text="answers.text.0", language="id"))) == [
         "id",
         "answers",
