@@ -194,3 +194,18 @@ def test_a_long_word_is_seen_to_its_end(text: str) -> None:
     found = find_random_text(text)
     assert found.share > 0.9
     assert found.spans[-1].end > 0.99 * len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abcdefghijklmnopqrstuvwxyz",
+        "The Greek alphabet: αβγδεζηθικλμνξοπρστυφχψω.",
+        "Алфавит: абвгдеёжзийклмнопрстуфхцчшщъыьэюя.",
+        "plate, spoon, kettle, ladle, whisk, grater, colander, cleaver",
+        "rope\nanchor\nrudder\nmast\nkeel\nhull\ndeck\nbuoy",
+        "a\x00b The reading room stays shut on Monday.",
+    ],
+)
+def test_alphabets_and_short_lists_of_things_are_no_junk(text: str) -> None:
+    assert find_random_text(text).share == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,6 +25,10 @@ _POSSIBLE = -3.5
 _LEAST_CHARS = 20
 """Characters of the shortest text that says enough about its language; strings by shape are found in any."""
 _LEAST_DIGITS = 40
+_LEAST_WORDS = {"words": 120, "tokens": 120, "characters": 36}
+"""Characters on end of real words in no order that say more than a list of things or a name does."""
+_ALPHABET = 0.5
+"""Share of letters that follow the one before them in the alphabet; by chance one in thirty does."""
 _WORD_REACH = 40
 """Characters over which a stretch grows to a word's ends."""
 
@@ -45,7 +50,9 @@ def find_with(text: str, tables: Tables, model: Model, *, shapes: bool = True) -
     spans: list[RandomSpan] = []
     for start, end in _pieces(text):
         piece = text[start:end]
-        spans += _united(find_shapes(piece) if shapes else [], _enough(_stretches(piece, tables, model)), start)
+        spans += _united(
+            find_shapes(piece) if shapes else [], _enough(piece, _stretches(piece, tables, model)), start
+        )
     return summarise(text, spans)
 
 
@@ -61,9 +68,32 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _enough(stretches: Iterator[RandomSpan]) -> Iterator[RandomSpan]:
-    """Stretches but for a few digits, which are more often than not the number of a telephone or a book."""
-    return (one for one in stretches if one.kind != "digits" or one.end - one.start >= _LEAST_DIGITS)
+def _enough(text: str, stretches: Iterator[RandomSpan]) -> Iterator[RandomSpan]:
+    """Stretches but for a few digits (of a telephone or a book), a few words (a list), and alphabets."""
+    run: list[RandomSpan] = []
+    for one in stretches:
+        if run and one.start > run[-1].end + 1:
+            yield from _long_enough(text, run)
+            run = []
+        run.append(one)
+    yield from _long_enough(text, run)
+
+
+def _long_enough(text: str, run: list[RandomSpan]) -> Iterator[RandomSpan]:
+    """Of stretches on end those that count."""
+    length = run[-1].end - run[0].start if run else 0
+    if all(length < _LEAST_WORDS.get(one.kind, 0) for one in run):
+        return
+    for one in run:
+        is_few = one.kind == "digits" and one.end - one.start < _LEAST_DIGITS
+        if not is_few and not (one.kind == "letters" and _is_alphabet(text[one.start : one.end])):
+            yield one
+
+
+def _is_alphabet(text: str) -> bool:
+    letters = [ord(char) for char in text.casefold() if char.isalpha()]
+    steps = sum(after == before + 1 for before, after in itertools.pairwise(letters))
+    return steps > _ALPHABET * len(letters)
 
 
 def _stretches(text: str, tables: Tables, model: Model) -> Iterator[RandomSpan]:
