@@ -16,6 +16,7 @@ from curator.pipeline.rethreshold import UNSCORED, Redecided, measured_otherwise
 from curator.pipeline.score_summary import ScoreSummary
 from curator.pipeline.steps.chain import chain
 from curator.pipeline.steps.leakage import watched
+from curator.pipeline.steps.versions import MEASURES
 from curator.recipe.load import find_recipe, load_recipe
 from curator.scores.scorer import Scorer
 
@@ -32,16 +33,24 @@ def sift_set(folder: Path, recipe: str | None, overrides: Sequence[str], output:
     built = load_recipe(folder / "recipe.yaml").recipe
     loaded = load_recipe(find_recipe(recipe) if recipe else folder / "recipe.yaml", overrides)
     rows = read_pool(folder / POOL_FILE)
+    manifest = read_json(folder / "manifest.json")
     # After it was read: a damaged file has a better message of its own.
-    if read_json(folder / "manifest.json").get("pool_sha256") != file_sha256(folder / POOL_FILE):
+    if manifest.get("pool_sha256") != file_sha256(folder / POOL_FILE):
         raise InputError(f"{folder / POOL_FILE}: is not the pool that the set was built from; build the set again")
     summary = ScoreSummary(loaded.recipe)
     found = rethreshold(rows, chain(loaded.recipe, watched(None, ()), Scorer(loaded.recipe.continuity)))
     for redecided in found:
         summary.add(redecided)
         output.row(_line(redecided))
-    told = [*_unscored(found), *_no_effect(measured_otherwise(built, loaded.recipe))]
+    told = [*_other_versions(manifest), *_unscored(found), *_no_effect(measured_otherwise(built, loaded.recipe))]
     return {"name": folder.name, **summary.document(), "before": _before(rows), "warnings": told}
+
+
+def _other_versions(manifest: dict[str, Any]) -> list[str]:
+    """Scores that today's code would measure otherwise."""
+    then = manifest.get("measures") or {}
+    names = [name for name, now in MEASURES.items() if then.get(name) != now]
+    return [f"measured by another version of {', '.join(names)}: build the set again to compare"] if names else []
 
 
 def _unscored(found: Sequence[Redecided]) -> list[str]:

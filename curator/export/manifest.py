@@ -13,6 +13,7 @@ import curator
 from curator.adapters.stored_set import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.calibration_set import CalibrationSet, SourceReport
+from curator.pipeline.steps.versions import MEASURES
 from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import Tokenizer
 
@@ -72,6 +73,7 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "warnings": made.warnings,
         "sources": [_source(source) for source in made.sources],
         "versions": _versions(),
+        "measures": MEASURES,
         "documents": [_document(segment, placed[segment.piece]) for segment in segments_of(made)],
         "recipe": recipe.model_dump(mode="json"),
     }

@@ -19,6 +19,7 @@ from curator._files import file_sha256
 from curator.cli import sift
 from curator.export.pool import write_pool
 from curator.pipeline.pool import PoolRow
+from curator.pipeline.steps.versions import MEASURES
 
 CURATE = str(Path(sys.executable).with_name("curate"))
 FAST = ("--set", "continuity.min=false")
@@ -170,8 +171,16 @@ def folder(tmp_path: Path) -> Path:
             for n, (one, reason) in enumerate(zip(scores, reasons, strict=True))
         ],
     )
-    (made / "manifest.json").write_text(json.dumps({"pool_sha256": file_sha256(made / "pool.parquet")}))
+    manifest = {"pool_sha256": file_sha256(made / "pool.parquet"), "measures": MEASURES}
+    (made / "manifest.json").write_text(json.dumps(manifest))
     return made
+
+
+def test_scores_of_another_version_are_told(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["measures"]["random_text"] = "0"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert "measured by another version of random_text: build the set again" in invoke(folder).output
 
 
 def test_the_pool_of_another_set_is_refused(folder: Path) -> None:
