@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from curator.corpora.document import Document
+from curator.gates.language import NO_LINGUISTIC_CONTENT
 
 # Code has no sentences; its language is that of its comments at best. A source of the user's own says so by its
 # task, a card by its language.
-CODE, CODE_TASK = "zxx", "code"
+CODE, CODE_TASK = NO_LINGUISTIC_CONTENT, "code"
 
 
 def is_code(document: Document) -> bool:
