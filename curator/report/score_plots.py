@@ -8,11 +8,11 @@ from typing import Any
 from markupsafe import Markup
 
 from curator.report import _svg as svg
-from curator.report.format import count, excerpt, is_number
+from curator.report._examples import EXCERPT, example
+from curator.report.format import count, is_number
 from curator.report.score_values import count_of, limit_words, shown_value, values_of
 
 EXAMPLES = 10
-EXCERPT = 400
 _BINS = 40
 # From this ratio of largest to smallest on, an axis of counts is logarithmic.
 _LOG_FROM = 200.0
@@ -100,8 +100,6 @@ def _limit(score: Mapping[str, Any], limit: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _example(score: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    text, cut = excerpt(entry.get("text") or "", EXCERPT)
-    value = shown_value(score, entry.get("score"))
-    notes = [value, *(str(entry[key]) for key in ("id", "task", "detail") if entry.get(key) not in (None, ""))]
+    shown = example(entry, [shown_value(score, entry.get("score")), *map(entry.get, ("id", "task", "detail"))])
     # An excerpt that was cut when it was stored is exactly so long.
-    return {"notes": notes, "text": text, "cut": cut or len(entry.get("text") or "") == EXCERPT}
+    return shown | {"cut": shown["cut"] or len(entry.get("text") or "") == EXCERPT}

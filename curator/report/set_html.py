@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.report import _svg as svg
+from curator.report._examples import EXCERPT, example
 from curator.report._ranking_tables import by_count, off_target
 from curator.report._tables import Column, Table, of, table
 from curator.report._templates import render
-from curator.report.format import count, excerpt, is_number, number, percent, percentage, signed
-from curator.report.score_plots import EXAMPLES, EXCERPT, score_plots
+from curator.report.format import count, is_number, number, percent, percentage, signed
+from curator.report.score_plots import EXAMPLES, score_plots
 
 _BINS = 28
 _ITEMS = 40
@@ -231,8 +232,6 @@ def _dropped_examples(manifest: Mapping[str, Any], examples: Mapping[str, Any]) 
 
 
 def _example(entry: Mapping[str, Any], note: str) -> dict[str, Any]:
-    text, cut = excerpt(entry.get("text") or "", EXCERPT)
     found = of(entry, "scores", "continuity")
     score = f"continuity {number(found, 2)}" if is_number(found) else None
-    notes = [str(part) for part in (entry.get("id"), entry.get(note), score) if part]
-    return {"notes": notes, "text": text, "cut": cut}
+    return example(entry, (entry.get("id"), entry.get(note), score))

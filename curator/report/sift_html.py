@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from curator.report._examples import EXCERPT, example
 from curator.report._tables import Column, Table, table
 from curator.report._templates import render
-from curator.report.format import DASH, count, excerpt, percent, percentage
-from curator.report.score_plots import EXCERPT, score_plots
+from curator.report.format import DASH, count, percent, percentage
+from curator.report.score_plots import score_plots
 
 _SHOWN = 40
 
@@ -46,16 +47,14 @@ def _dropped(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The first texts refused for each reason, the most frequent reason first."""
     found = document.get("examples") or {}
     return [
-        {"reason": reason, "total": count(size), "entries": [_example(entry) for entry in found[reason]]}
+        {
+            "reason": reason,
+            "total": count(size),
+            "entries": [example(entry, (entry["id"], entry["detail"])) for entry in found[reason]],
+        }
         for reason, size in document["by_reason"].items()
         if found.get(reason)
     ]
-
-
-def _example(entry: Mapping[str, Any]) -> dict[str, Any]:
-    text, cut = excerpt(entry["text"], EXCERPT)
-    notes = [str(entry[key]) for key in ("id", "detail") if entry.get(key)]
-    return {"notes": notes, "text": text, "cut": cut}
 
 
 def _tables(document: Mapping[str, Any]) -> list[tuple[str, Table]]:

@@ -42,6 +42,8 @@ class Scorer:
         self._encoder = Embedder(settings.embedder) if encoder is None else encoder
         self._store = ScoreStore(tell) if store is None else store
         self._windows = settings.windows
+        # Continuity and duplicates in meaning ask for the same text one after the other.
+        self._last: tuple[str, DocumentContinuity] | None = None
 
     def score(self, sentences: Sequence[Sentence]) -> DocumentContinuity:
         """Continuity of the sentences of a text; the places of its windows are those of the sentences.
@@ -54,13 +56,17 @@ class Scorer:
         moved = [dataclasses.replace(one, start=one.start - offset, end=one.end - offset) for one in sentences]
         places = (f"{one.start}:{one.end}:{one.text}" for one in moved)
         key = content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
+        if self._last is None or self._last[0] != key:
+            self._last = (key, self._found(key, moved))
+        return _moved(self._last[1], offset)
+
+    def _found(self, key: str, sentences: Sequence[Sentence]) -> DocumentContinuity:
         stored = self._store.get(key)
-        if stored is None:
-            found = score_windows(moved, self._encoder, self._windows)
-            self._store.put(key, found.as_json(), found.vector.tobytes())
-        else:
-            found = DocumentContinuity.from_json(*stored)
-        return _moved(found, offset)
+        if stored is not None:
+            return DocumentContinuity.from_json(*stored)
+        found = score_windows(sentences, self._encoder, self._windows)
+        self._store.put(key, found.as_json(), found.vector.tobytes())
+        return found
 
 
 def _moved(found: DocumentContinuity, offset: int) -> DocumentContinuity:

@@ -74,3 +74,14 @@ def test_no_sentences_have_a_score_too(encoder: Any, tmp_path: Path) -> None:
     for _ in range(2):
         found = scorer(encoder, tmp_path).score([])
         assert (found.sentences, found.least.z, found.least.defined) == (0, 0.0, False)
+
+
+def test_a_text_asked_for_twice_on_end_is_scored_once_where_nothing_can_be_kept(
+    encoder: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    told: list[str] = []
+    scoring = Scorer(Continuity(), refuse, encoder, ScoreStore(told.append, tmp_path / "file"))
+    spans = sentence_spans(TEXT)
+    assert scoring.score(spans) == scoring.score(spans)
+    assert (len(encoder.calls), len(told)) == (1, 1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-import importlib
+from collections.abc import Callable
 from typing import Protocol
 
 from curator._errors import DependencyError, InputError
+from curator.gates.language.detectors.byte_sequences import ByteSequences
+from curator.gates.language.detectors.letter_ngrams import LetterNgrams
 
 DEFAULT_DETECTOR = "langdetect"
 # Names, and the command that installs each.
@@ -14,11 +16,6 @@ DETECTORS = {
     "langdetect": "pip install langdetect",
     "langdetect-rs": "pip install langdetect langdetect-rs",
     "py3langid": "pip install py3langid",
-}
-_CLASSES = {
-    "langdetect": ("langdetect_python", "LangdetectPython"),
-    "langdetect-rs": ("langdetect_rust", "LangdetectRust"),
-    "py3langid": ("byte_sequences", "ByteSequences"),
 }
 
 
@@ -36,6 +33,14 @@ class Detector(Protocol):
         """
 
 
+# The libraries are imported when one of these is called.
+_MAKERS: dict[str, Callable[[], Detector]] = {
+    "langdetect": functools.partial(LetterNgrams, "langdetect"),
+    "langdetect-rs": functools.partial(LetterNgrams, "langdetect_rs"),
+    "py3langid": ByteSequences,
+}
+
+
 @functools.cache
 def load_detector(name: str) -> Detector:
     """The detector of that name.
@@ -46,10 +51,7 @@ def load_detector(name: str) -> Detector:
     """
     if name not in DETECTORS:
         raise InputError(f"{name!r} is no language detector; give one of {', '.join(DETECTORS)}")
-    module, class_name = _CLASSES[name]
     try:
-        loaded = importlib.import_module(f"curator.gates.language.detectors.{module}")
-        detector: Detector = getattr(loaded, class_name)()
+        return _MAKERS[name]()
     except ModuleNotFoundError as error:
         raise DependencyError(f"language detector {name}: {error}; run {DETECTORS[name]}") from error
-    return detector

@@ -1,25 +1,30 @@
-"""langdetect: character n-grams, drawn at random; 55 languages."""
+"""langdetect, and langdetect-rs, its compiled twin: character n-grams, drawn at random; 55 languages."""
 
 from __future__ import annotations
+
+import importlib
 
 from curator.gates.language.codes import UNDETERMINED
 from curator.gates.language.detectors.profiles import profiles
 
 # The mean of seven draws: below, one draw in seven went to another language, or more did.
-MIN_PROBABILITY = 0.8
+_MIN_PROBABILITY = 0.8
 
 
-class LangdetectPython:
+class LetterNgrams:
     """A factory of our own, seeded before its first use.
 
-    The library's module-wide factory takes its seed from a class attribute that any other code may change.
+    The library's module-wide factory takes its seed from a class attribute that any other code may change. Both
+    libraries are given the same profiles, so that their answers are the same.
+
+    Args:
+        library: ``langdetect`` or ``langdetect_rs``.
     """
 
-    def __init__(self) -> None:
-        from langdetect import DetectorFactory, LangDetectException
-
-        self._no_features = LangDetectException
-        self._factory = DetectorFactory()
+    def __init__(self, library: str) -> None:
+        module = importlib.import_module(library)
+        self._no_features: type[Exception] = module.LangDetectException
+        self._factory = module.DetectorFactory()
         self._factory.load_json_profile(profiles())
         # Every detection draws from the same state of the generator, whatever came before.
         self._factory.set_seed(0)
@@ -32,4 +37,4 @@ class LangdetectPython:
             ranked = detector.get_probabilities()
         except self._no_features:
             return UNDETERMINED
-        return str(ranked[0].lang) if ranked and ranked[0].prob >= MIN_PROBABILITY else UNDETERMINED
+        return str(ranked[0].lang) if ranked and ranked[0].prob >= _MIN_PROBABILITY else UNDETERMINED
