@@ -1,0 +1,1 @@
+"""What an evaluation set is made of, and the recipe that follows from it."""
