@@ -63,6 +63,7 @@ class Document:
         file: the file within the source; empty when there is none.
         row: line or row in that file, from 1; ``None`` when the document has none.
         row_id: the row's own id; empty when it has none.
+        gold: what a scorer looks for in an answer, for a generated question; empty when not told.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Document:
     file: str = ""
     row: int | None = None
     row_id: str = ""
+    gold: tuple[str, ...] = ()
 
 
 def conversation_text(messages: tuple[Message, ...]) -> str:

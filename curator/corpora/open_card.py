@@ -33,13 +33,12 @@ class CardShard:
         yield from READERS[self.card.reader](self.card)
 
 
-def open_card(card: Card, seed: int, parts: int = 1) -> Corpus:
+def open_card(card: Card, seed: int) -> Corpus:
     """Open a card's source.
 
     Args:
         card: the card.
         seed: the recipe's; chooses among the rows of a large data set.
-        parts: about how many shards big local files give together.
 
     Raises:
         InputError: the card's package or files are not here, with the line that brings them; or as
@@ -62,11 +61,11 @@ def open_card(card: Card, seed: int, parts: int = 1) -> Corpus:
             chars_per_token=card.chars_per_token,
         )
     if card.files is not None:
-        return _open_files(card, card.files, parts)
+        return _open_files(card, card.files)
     return Corpus(card.id, card.task, card.licence, card.chars_per_token, (CardShard(card),), _revision(card))
 
 
-def _open_files(card: Card, patterns: list[str], parts: int) -> Corpus:
+def _open_files(card: Card, patterns: list[str]) -> Corpus:
     found = open_files(
         patterns,
         card.folder,
@@ -74,7 +73,7 @@ def _open_files(card: Card, patterns: list[str], parts: int) -> Corpus:
         task=card.task,
         language=card.language,
         licence=card.licence,
-        parts=parts,
+        lazy=True,
     )
     shards = tuple(_of_card(card, shard) for shard in found.shards if isinstance(shard, FileShard))
     return replace(found, name=card.id, chars_per_token=card.chars_per_token, shards=shards)

@@ -26,7 +26,8 @@ def fingerprint(text: str) -> str:
     Indentation, case and punctuation count: they tell code from code.
     """
     unified = nfc(text).replace("\r\n", "\n").replace("\r", "\n")
-    runs = _INNER_SPACES if any(map(unified.__contains__, _OTHER_SPACES)) else _PLAIN_RUN
+    others = "\t" if unified.isascii() else _OTHER_SPACES
+    runs = _INNER_SPACES if any(map(unified.__contains__, others)) else _PLAIN_RUN
     folded = "\n".join(map(str.rstrip, runs.sub(" ", unified).split("\n"))).strip("\n")
     return hashlib.sha256(f"{VERSION}\n{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,13 +87,19 @@ class NearDuplicates:
         self._first: dict[int, int] = {}
 
     def add(self, name: str, text: str) -> Near:
-        """Compare a text with all before it, and remember it.
+        """See `add_all`."""
+        return self.add_all([name], [text])[0]
+
+    def add_all(self, names: Sequence[str], texts: Sequence[str]) -> list[Near]:
+        """Compare each text with all before it, and remember it; the same, and faster, for many at once.
 
         Args:
-            name: told as the owner of later texts.
-            text: any text; one of fewer than 16 shingles is like no other, and is not remembered.
+            names: told as the owners of later texts.
+            texts: any texts; one of fewer than 16 shingles is like no other, and is not remembered.
         """
-        found = shingles(text)
+        return [self._add(name, found) for name, found in zip(names, shingles(texts), strict=True)]
+
+    def _add(self, name: str, found: Shingles) -> Near:
         if found.size < MIN_SHINGLES:
             return Near(None, 0.0)
         mine = self._hash(found)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,8 @@ from curator.gates.normal_form import nfc
 _WORD, _SPACE, _SIGN, _IDEOGRAPH, _UNSPACED = range(5)
 # Tokens a shingle: five words are about eight characters of Chinese or Japanese, and twenty of Thai.
 _WORDS = 5
-_SIZES = np.array([_WORDS, 0, _WORDS, 8, 20], np.uint8)
-_ALL_SIZES = (_WORDS, 8, 20)
+_SIZES = np.array([0, 0, 0, 0, 0], np.int64)
+_SIZES[[_WORD, _SIGN, _IDEOGRAPH, _UNSPACED]] = _WORDS, _WORDS, 8, 20
 _SPACES = [
     (0x09, 0x0D), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0xAD, 0xAD), (0x1680, 0x1680), (0x2000, 0x200F),
     (0x2028, 0x202F), (0x205F, 0x2064), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
@@ -35,78 +37,130 @@ _UNSPACED_LETTERS = [(0x0E00, 0x109F), (0x1780, 0x17FF), (0x19E0, 0x19FF), (0xA9
 _TYPOGRAPHY = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 # Indentation belongs to the first word of its line: it tells code from code.
 _NEWLINE, _TAB, _BLANK = b"\n\t "
-# Characters hashed at a time, so that a huge text needs little memory.
+# Characters of a text hashed at a time, so that a huge one needs little memory.
 _BLOCK = 65_536
+# Characters of many texts hashed together: more of them fill the processor's caches, fewer not the arrays.
+_TOGETHER = 32_768
+# Between two blocks: a space, but none that indents a line.
+_BETWEEN = "\x1c"
 # Odd, so that it has an inverse modulo 2 to the 64; and the constants of a known bit mixer.
 _BASE, _MIX = 0x9E3779B97F4A7C15, np.uint64(0xD6E8FEB86659FD93)
 _HALF, _TOKEN = np.uint64(32), np.uint64(21)
 
 Shingles = NDArray[np.uint32]
+Places = NDArray[np.intp]
 
 
-def shingles(text: str) -> Shingles:
-    """Hashes of the runs of tokens in a text.
+def shingles(texts: Sequence[str]) -> list[Shingles]:
+    """Hashes of the runs of tokens in each text.
 
     A run is five words or signs, eight characters of Chinese or Japanese, or twenty of Thai, Lao, Tibetan,
     Burmese or Khmer, by what it begins with. Case, signs and indentation count; other spaces, kinds of quotes
     and dashes, and the form of normalisation do not.
 
     Args:
-        text: any text. Runs across every 65,536th character are left out.
+        texts: any texts. Runs across every 65,536th character are left out.
 
     Returns:
-        Sorted hashes without repeats, [runs]; the same in every process.
+        For each text sorted hashes without repeats, [runs]; the same in every process, and whatever the other
+        texts are.
     """
-    folded = nfc(text)
-    if not folded.isascii():
-        for sign, plain in _TYPOGRAPHY.items():
-            folded = folded.replace(sign, plain)
-    folded = folded.replace("\r\n", "\n").replace("\r", "\n")
-    parts = [_hashes(folded[start : start + _BLOCK]) for start in range(0, len(folded), _BLOCK)]
-    if not parts:
-        return np.empty(0, np.uint32)
-    # As `numpy.unique`, without its overhead for short arrays.
-    found = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    found.sort()
-    first = np.ones(found.size, bool)
-    np.not_equal(found[1:], found[:-1], out=first[1:])
-    return found[first]
+    parts: list[list[Shingles]] = [[] for _ in texts]
+    for group in _groups(texts):
+        for (number, _), found in zip(group, _hashes([block for _, block in group]), strict=True):
+            parts[number].append(found)
+    return list(map(_sorted, parts))
 
 
 def jaccard_index(one: Shingles, other: Shingles) -> float:
     """Shared shingles over all shingles of two texts, 0 to 1; 0 where neither has any."""
-    shared = np.intersect1d(one, other, assume_unique=True).size
-    total = one.size + other.size - shared
-    return shared / total if total else 0.0
+    both = np.concatenate((one, other))
+    # Two sorted runs are merged.
+    both.sort(kind="stable")
+    shared = int(np.count_nonzero(both[1:] == both[:-1]))
+    return shared / (both.size - shared) if both.size else 0.0
 
 
-def _hashes(text: str) -> Shingles:
-    """Hashes of a block's runs by a rolling polynomial over its visible characters, in any order."""
+def _groups(texts: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+    """Blocks to be hashed together, each with its text's number; those of ASCII alone need smaller arrays."""
+    groups: dict[bool, list[tuple[int, str]]] = {True: [], False: []}
+    chars = {True: 0, False: 0}
+    for number, text in enumerate(texts):
+        folded = _folded(text)
+        is_ascii = folded.isascii()
+        for start in range(0, len(folded), _BLOCK):
+            block = folded[start : start + _BLOCK]
+            if groups[is_ascii] and chars[is_ascii] + len(block) > _TOGETHER:
+                yield groups[is_ascii]
+                groups[is_ascii], chars[is_ascii] = [], 0
+            groups[is_ascii].append((number, block))
+            chars[is_ascii] += len(block)
+    yield from filter(None, groups.values())
+
+
+def _folded(text: str) -> str:
+    folded = nfc(text)
+    if not folded.isascii():
+        for sign, plain in _TYPOGRAPHY.items():
+            folded = folded.replace(sign, plain)
+    return folded.replace("\r\n", "\n").replace("\r", "\n") if "\r" in folded else folded
+
+
+def _sorted(parts: list[Shingles]) -> Shingles:
+    """As `numpy.unique`, without its overhead for short arrays."""
+    if not parts:
+        return np.empty(0, np.uint32)
+    found = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    found.sort()
+    again = found[1:] == found[:-1]
+    return found[np.append(True, ~again)] if np.count_nonzero(again) else found
+
+
+def _hashes(blocks: list[str]) -> Iterator[Shingles]:
+    """Hashes of each block's runs by a rolling polynomial over its visible characters, in any order."""
+    text = _BETWEEN.join(blocks)
     codes, kinds = _classed(text)
     _indent(text, codes, kinds)
     visible, word = kinds != _SPACE, kinds == _WORD
     begins = visible.copy()
     begins[1:] &= ~(word[1:] & word[:-1])
     # Taking by number costs half of taking by flags.
-    places = np.flatnonzero(visible)
+    places, tokens = np.flatnonzero(visible), np.flatnonzero(begins)
     first = begins.take(places)
     # The bit above every code point says where a token begins: "ab c" is not "a bc".
-    values = codes.take(places).astype(np.uint64)
-    values |= first.astype(np.uint64) << _TOKEN
+    values = first.astype(np.uint64)
+    values <<= _TOKEN
+    values |= codes.take(places)
     powers, inverses = _powers()
+    values *= powers[: values.size]
     sums = np.zeros(values.size + 1, np.uint64)
-    np.cumsum(values * powers[: values.size], out=sums[1:])
+    np.cumsum(values, out=sums[1:])
     edges = np.append(np.flatnonzero(first), values.size)
-    if kinds.max(initial=_WORD) < _IDEOGRAPH:
-        found = _runs(sums, inverses, edges[:-_WORDS], edges[_WORDS:])
-    else:
-        sizes = _SIZES[kinds[begins]]
-        chosen = [np.flatnonzero(sizes[: max(sizes.size - size + 1, 0)] == size) for size in _ALL_SIZES]
-        ends = [edges[numbers + size] for numbers, size in zip(chosen, _ALL_SIZES, strict=True)]
-        found = _runs(sums, inverses, edges[np.concatenate(chosen)], np.concatenate(ends))
-    mixed = (found ^ (found >> _HALF)) * _MIX
-    hashes: Shingles = (mixed >> _HALF).astype(np.uint32)
-    return hashes
+    lengths = np.array([len(block) + len(_BETWEEN) for block in blocks])
+    bounds = np.searchsorted(tokens, np.cumsum(lengths))
+    sizes = _SIZES.take(kinds.take(tokens)) if kinds.max(initial=_WORD) >= _IDEOGRAPH else _WORDS
+    numbers, ends = _runs(bounds, sizes)
+    starts = edges.take(numbers)
+    found = (sums.take(edges.take(ends)) - sums.take(starts)) * inverses.take(starts)
+    found ^= found >> _HALF
+    found *= _MIX
+    found >>= _HALF
+    stops = np.searchsorted(numbers, bounds).tolist()
+    return (found[start:stop].astype(np.uint32) for start, stop in itertools.pairwise([0, *stops]))
+
+
+def _runs(bounds: Places, sizes: Places | int) -> tuple[Places, Places]:
+    """Numbers of the tokens that runs begin with, and of those they end before, none in another block.
+
+    Args:
+        bounds: number of the token after each block's last.
+        sizes: tokens of the run that each token begins.
+    """
+    ends = np.add(np.arange(bounds[-1]), sizes, dtype=np.intp)
+    counts = bounds.copy()
+    counts[1:] -= bounds[:-1]
+    numbers = np.flatnonzero(ends <= np.repeat(bounds, counts))
+    return numbers, ends.take(numbers)
 
 
 def _classed(text: str) -> tuple[NDArray[np.uint8 | np.uint32], NDArray[np.uint8]]:
@@ -124,7 +178,7 @@ def _indent(text: str, codes: NDArray[np.uint8 | np.uint32], kinds: NDArray[np.u
         return
     blank = (codes == _BLANK) | (codes == _TAB)
     starts = np.flatnonzero(blank[1:] & (codes[:-1] == _NEWLINE)) + 1
-    stops = np.flatnonzero(~blank)
+    stops = np.flatnonzero(blank[:-1] & ~blank[1:]) + 1
     at = np.searchsorted(stops, starts)
     # Of the spaces at a block's end nobody knows what follows.
     known = at < stops.size
@@ -133,15 +187,9 @@ def _indent(text: str, codes: NDArray[np.uint8 | np.uint32], kinds: NDArray[np.u
     for place in np.flatnonzero(~kept).tolist():
         # What shows nothing without being a space.
         kept[place] = not text[ends[place]].isspace()
-    edges = np.zeros(codes.size + 1, np.int8)
-    edges[starts[kept]], edges[ends[kept]] = 1, -1
-    kinds[np.cumsum(edges[:-1], dtype=np.int8).view(bool)] = _WORD
-
-
-def _runs(
-    sums: NDArray[np.uint64], inverses: NDArray[np.uint64], starts: NDArray[np.intp], ends: NDArray[np.intp]
-) -> NDArray[np.uint64]:
-    return (sums.take(ends) - sums.take(starts)) * inverses.take(starts)
+    starts, lengths = starts[kept], (ends - starts)[kept]
+    before = np.cumsum(lengths) - lengths
+    kinds[np.arange(lengths.sum()) + np.repeat(starts - before, lengths)] = _WORD
 
 
 @functools.cache

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from curator._errors import InputError
+from curator.corpora.document import Document, Message
 from curator.measure.heldout import Prompt
 from curator.pipeline.calibration_set import (
     CalibrationSet,
@@ -16,18 +20,26 @@ from curator.pipeline.calibration_set import (
     shortfall_warnings,
     tokens_by,
 )
-from curator.pipeline.fill import Advance, Filler, mixed
-from curator.pipeline.low_continuity import low_continuity
+from curator.pipeline.fill import Advance, Filler, Shares, mixed, shares_of
+from curator.pipeline.low_continuity import LowShares, low_continuity
+from curator.pipeline.low_limit import limited, told
 from curator.pipeline.neighbours import Neighbour, nearest_to_evaluation
+from curator.pipeline.offers import Offer
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.screen import Screen
+from curator.pipeline.shortfall import margin_reports, shortfalls
 from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
+from curator.pipeline.steps.continuity import sentences_for
+from curator.pipeline.steps.kinds import is_code
 from curator.pipeline.steps.leakage import leakage_found, watched
 from curator.recipe.load import LoadedRecipe
 from curator.scores.continuity import AUTO_MIN, check_continuity
 from curator.scores.scorer import Scorer
 from curator.scores.sentences import sentence_spans
+from curator.select.coverage import cover
+from curator.select.endless import EndlessSupply
+from curator.select.supply import FiniteSupply
 from curator.tokens.encode import Encoder
 from curator.tokens.pack import Packed, Segment, pack
 from curator.tokens.tokenizer import Tokenizer
@@ -63,6 +75,20 @@ _NO_LICENCE = "unknown"
 _REFILLS = 20
 
 
+# Times that the shares are moved before a limit counts as out of reach.
+_LIMITED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """What was taken and packed, in which shares, and why in these, in words."""
+
+    segments: list[Segment]
+    packed: Packed
+    shares: Shares
+    note: str
+
+
 class _Builder:
     """State that draws share: supplies, judged pieces, used pieces."""
 
@@ -81,6 +107,9 @@ class _Builder:
         if not tokenizer.template:
             _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)
+        for source in sources:
+            if isinstance(source.supply, EndlessSupply):
+                source.supply.count = self._count
         self._sources_hash = sources_sha256(loaded)
         self._used: set[str] = set()
         if recipe.size.lengths()[-1] <= len(self._encoder.prefix):
@@ -88,18 +117,15 @@ class _Builder:
 
     def build(self, draw: int, advance: Callable[[int], None]) -> CalibrationSet:
         recipe = self._loaded.recipe
-        filler = Filler(recipe, self._sources, self._screen, self._encoder, advance)
-        segments = filler.fill()
-        if not segments:
-            gave = ", ".join(f"{source.name} {got}" for source, got in zip(self._sources, filler.got, strict=True))
-            raise InputError(
-                f"{self._loaded.path}: the sources gave no text at all ({gave}); "
-                f"refused: {filler.drops.words() or 'none'}"
-            )
-        segments, packed = self._pack(segments, filler, draw)
+        order = self._coverage if recipe.target.diversity == "coverage" else None
+        filler = Filler(recipe, self._sources, self._screen, self._encoder, advance, order)
+        low = LowShares(partial(self._low_windows, filler), self._tokenizer)
+        filled = self._fill(filler, draw, low)
+        filler.close()
+        packed, judged, drops = filled.packed, filler.offers.judged, filler.offers.drops
         # Counted on the finished sequences: packing may have left tokens out.
         placed = tokens_by(packed.sequences, "piece")
-        taken = [segment for segment in segments if placed[segment.piece]]
+        taken = [segment for segment in filled.segments if placed[segment.piece]]
         lost = [segment.cut + len(segment.ids) - placed[segment.piece] for segment in taken]
         made = CalibrationSet(
             recipe=self._loaded,
@@ -107,22 +133,73 @@ class _Builder:
             sources_hash=self._sources_hash,
             sequences=packed.sequences,
             sources=[self._report(index, filler, placed) for index in range(len(self._sources))],
-            dropped=dict(filler.drops.counts),
-            examples=dict(filler.drops.examples),
-            overlap=self._overlap(segments),
+            dropped=dict(drops.counts),
+            examples=dict(drops.examples),
+            overlap=self._overlap(filled.segments),
             cut_pieces=sum(tokens > 0 for tokens in lost),
             cut_tokens=sum(lost),
             unused=packed.unused,
-            low_continuity=low_continuity(taken, placed, partial(self._low_windows, filler), self._tokenizer),
-            judged=list(filler.judged.values()),
-            leakage=leakage_found(
-                ((name, verdict.scores) for name, verdict in filler.judged.items()), self._against
-            ),
+            low_continuity=low_continuity(taken, placed, low),
+            judged=list(judged.values()),
+            leakage=leakage_found(((name, verdict.scores) for name, verdict in judged.items()), self._against),
             neighbours=self._neighbours(filler, taken),
-            encoding_notes=dict(sorted(filler.notes.items())),
+            encoding_notes=dict(sorted(filler.taking.notes.items())),
+            asked=filled.shares.tasks,
+            margins=margin_reports(filler, placed),
+            shortfall=shortfalls(filler, self._sources),
         )
-        made.warnings = self._warnings(made, filler)
+        made.warnings = self._warnings(made, filler, filled.note)
         return made
+
+    def _fill(self, filler: Filler, draw: int, low: LowShares) -> _Filled:
+        """Fill and pack; where the target limits text without continuity, again until there is no more of it."""
+        target = self._loaded.recipe.target.low_continuity
+        most = 1.0 if target is None else target.max_share
+        before = shares = shares_of(self._loaded.recipe, self._sources)
+        aim, at_first, note = most, 0.0, ""
+        for again in range(_LIMITED):
+            segments, packed = self._pack(self._some(filler, shares), filler, draw)
+            placed = tokens_by(packed.sequences, "piece")
+            share = low_continuity([one for one in segments if placed[one.piece]], placed, low).share
+            at_first = at_first or share
+            # What was planned for is not quite what comes.
+            aim = aim * most / share if again and share > most else aim
+            parts = [_low_part(filler.taking.segments(at), low) for at in range(len(self._sources))]
+            after = limited(shares, self._sources, parts, aim) if share > most else shares
+            note = "" if shares is before else told(before, shares, at_first, most)
+            if after is None:
+                note = f"text without continuity is {share:.1%} of the tokens, and no source has less of it"
+            if after is None or after == shares:
+                break
+            shares = after
+        return _Filled(segments, packed, shares, note)
+
+    def _some(self, filler: Filler, shares: Shares) -> list[Segment]:
+        segments = filler.fill(shares)
+        if not segments:
+            got = [sum(len(one.ids) for one in filler.taking.segments(at)) for at in range(len(self._sources))]
+            gave = ", ".join(f"{source.name} {tokens}" for source, tokens in zip(self._sources, got, strict=True))
+            filler.close()
+            raise InputError(
+                f"{self._loaded.path}: the sources gave no text at all ({gave}); "
+                f"refused: {filler.offers.drops.words() or 'none'}"
+            )
+        return segments
+
+    def _count(self, content: str | tuple[Message, ...]) -> int:
+        """Tokens of a text or a conversation, as the set has it."""
+        text, messages = (content, None) if isinstance(content, str) else ("", content)
+        return len(self._encoder.encode(Document("", "", "", "", "", "", text, messages), text).ids)
+
+    def _coverage(self, offers: Sequence[Offer]) -> list[Offer]:
+        """Offers in the order in which they cover the space of their vectors; then those without."""
+        pieces = [self._screen.judge(offer.piece).piece for offer in offers]
+        documents = [piece.document for piece in pieces]
+        spoken = [at for at, one in enumerate(documents) if not (is_code(one) or one.low_continuity)]
+        vectors = [self._scorer.score(sentences_for(pieces[at])).vector for at in spoken]
+        first = [spoken[at] for at in cover(np.stack(vectors))] if spoken else []
+        rest = sorted(set(range(len(offers))) - set(spoken))
+        return [offers[at] for at in [*first, *rest]]
 
     def _pack(self, segments: list[Segment], filler: Filler, draw: int) -> tuple[list[Segment], Packed]:
         """Pack; where whole documents leave sequences empty, take more of them."""
@@ -142,7 +219,7 @@ class _Builder:
     def _neighbours(self, filler: Filler, taken: list[Segment]) -> list[Neighbour]:
         if self._loaded.recipe.continuity.min is False:
             return []
-        pieces = [filler.judged[segment.piece].piece for segment in taken]
+        pieces = [filler.offers.judged[segment.piece].piece for segment in taken]
         return nearest_to_evaluation(pieces, self._against.items, self._scorer)
 
     def _low_windows(self, filler: Filler, segment: Segment) -> list[tuple[int, int]]:
@@ -151,7 +228,7 @@ class _Builder:
         Others passed the chain: what is in the set of them is continuous.
         """
         settings = self._loaded.recipe.continuity
-        if settings.min is False or not filler.judged[segment.piece].piece.document.low_continuity:
+        if settings.min is False or not filler.offers.judged[segment.piece].piece.document.low_continuity:
             return []
         least = AUTO_MIN if settings.min == "auto" else settings.min
         windows = self._scorer.score(sentence_spans(segment.text)).windows
@@ -162,11 +239,11 @@ class _Builder:
         self._used.update(segment.piece for segment in segments)
         return sum(len(segment.ids) for segment in used) / sum(len(segment.ids) for segment in segments)
 
-    def _warnings(self, made: CalibrationSet, filler: Filler) -> list[str]:
+    def _warnings(self, made: CalibrationSet, filler: Filler, note: str) -> list[str]:
         recipe = self._loaded.recipe
-        left = {source.task for index, source in enumerate(self._sources) if index not in filler.exhausted}
+        left = {source.task for index, source in enumerate(self._sources) if not filler.is_exhausted(index)}
         exhausted = set(recipe.target.tasks) - left
-        refused = {task: filler.drops.words(task) for task in recipe.target.tasks}
+        refused = {task: filler.offers.drops.words(task) for task in recipe.target.tasks}
         notes = [f"{source.name}: {note}" for source in self._sources for note in source.notes]
         happened = [f"{count} documents: {note}" for note, count in made.encoding_notes.items()]
         unknown = made.licences().get(_NO_LICENCE, 0) if recipe.gates.licence else 0
@@ -182,6 +259,7 @@ class _Builder:
             *shortfall_warnings(made.sources, exhausted, refused),
             *missing_warnings(recipe.size, made),
             *share_warnings(made),
+            *([note] if note else ()),
             *happened,
             *made.leakage.warnings,
             *self._notes,
@@ -189,19 +267,27 @@ class _Builder:
 
     def _report(self, index: int, filler: Filler, placed: Counter[str]) -> SourceReport:
         source = self._sources[index]
-        taken = [segment for segment in filler.taken[index] if placed[segment.piece]]
+        taken = [segment for segment in filler.taking.segments(index) if placed[segment.piece]]
         return SourceReport(
             name=source.name,
             task=source.task,
             licence=_licence(source, taken),
             revision=source.revision,
             files=source.files,
-            asked=filler.asked[index],
+            asked=sum(tokens for (at, _), tokens in filler.asked.items() if at == index),
             got=sum(placed[segment.piece] for segment in taken),
             documents=len({segment.document for segment in taken}),
             pieces=len(taken),
             bad_rows={} if source.scanned is None else dict(sorted(source.scanned.bad.items())),
+            read=source.read,
+            size=source.size,
         )
+
+
+def _low_part(segments: Sequence[Segment], low: LowShares) -> float:
+    """The part of the tokens of some segments that lacks continuity."""
+    tokens = sum(len(one.ids) for one in segments)
+    return sum(low(one) * len(one.ids) for one in segments) / tokens if tokens else 0.0
 
 
 def _licence(source: OpenSource, taken: list[Segment]) -> str:
@@ -213,7 +299,8 @@ def _licence(source: OpenSource, taken: list[Segment]) -> str:
 def _refuse_conversations(loaded: LoadedRecipe, sources: list[OpenSource]) -> None:
     """Say at the start what the first conversation would say later."""
     for source in sources:
-        if source.scanned is not None and any(piece.document.messages for piece in source.scanned.pieces):
+        supply = source.supply
+        if isinstance(supply, FiniteSupply) and any(piece.document.messages for piece in supply.first()):
             raise InputError(
                 f"{loaded.path}: {source.name} has conversations and the model's tokenizer has no chat template; "
                 "name a Jinja file in tokens.template, or use plain text"

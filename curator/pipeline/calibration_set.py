@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from curator.pipeline.low_continuity import LowContinuity
 from curator.pipeline.neighbours import Neighbour
+from curator.pipeline.shortfall import MarginReport, Shortfall
 from curator.pipeline.steps.leakage import LeakageFound
 from curator.pipeline.verdict import Verdict
 from curator.recipe.load import LoadedRecipe
@@ -33,6 +34,8 @@ class SourceReport:
         documents: documents that it gave something of.
         pieces: pieces that it gave.
         bad_rows: rows that gave no document, by reason.
+        read: bytes of it that were read, roughly; 0 where they are not known.
+        size: bytes of the whole source, likewise.
     """
 
     name: str
@@ -45,6 +48,8 @@ class SourceReport:
     documents: int
     pieces: int
     bad_rows: dict[str, int]
+    read: int = 0
+    size: int = 0
 
 
 @dataclass(slots=True)
@@ -68,6 +73,9 @@ class CalibrationSet:
         neighbours: its texts that are nearest to an evaluation item by their sentence vectors.
         unused: tokens of the sequences asked for that packing left empty.
         encoding_notes: documents by what happened on the way to tokens, such as a template that dropped reasoning.
+        asked: each task's share of the tokens, as asked or as moved by the limit on low continuity.
+        margins: what the target asks over tasks, languages and lengths, and what came of it.
+        shortfall: cells that gave less than was asked.
         warnings: what the user should know, in words.
     """
 
@@ -87,6 +95,9 @@ class CalibrationSet:
     judged: list[Verdict]
     leakage: LeakageFound
     neighbours: list[Neighbour]
+    asked: Mapping[str, float]
+    margins: list[MarginReport]
+    shortfall: list[Shortfall]
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -128,12 +139,11 @@ def tokens_by(sequences: Sequence[PackedSequence], attribute: str) -> Counter[st
 
 
 def share_warnings(made: CalibrationSet) -> list[str]:
-    """A line for every task whose share of the tokens is more than two points from what was asked."""
-    asked = made.recipe.recipe.target.shares()
+    """A line for every margin whose share of the tokens is more than two points from what was asked."""
     return [
-        f"task {task}: asked {asked[task]:.1%} of the tokens, got {share:.1%}"
-        for task, share in made.shares().items()
-        if abs(share - asked[task]) > _TOLERANCE
+        f"{margin.name}: asked {margin.asked:.1%} of the tokens, got {margin.got:.1%}"
+        for margin in made.margins
+        if abs(margin.got - margin.asked) > _TOLERANCE
     ]
 
 

@@ -41,7 +41,7 @@ class Drops:
     def words(self, task: str | None = None) -> str:
         """``reason count, reason count``, of one task or of all."""
         counts = self.counts if task is None else self._by_task[task]
-        return ", ".join(f"{reason} {count}" for reason, count in counts.items())
+        return ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
 
     def _show(self, reason: str, where: str, text: str, detail: str) -> None:
         if len(self.examples[reason]) < EXAMPLES:

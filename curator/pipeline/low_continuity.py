@@ -18,6 +18,28 @@ Span = tuple[int, int]
 SpansOf = Callable[[Segment], Sequence[Span]]
 
 
+class LowShares:
+    """The part of a segment's tokens in random text and in windows of sentences that do not go on; found once.
+
+    Args:
+        low_windows: offsets in a segment's text of windows whose continuity is too low.
+        tokenizer: tokens are shared out between a segment's spans as it cuts them.
+    """
+
+    def __init__(self, low_windows: SpansOf, tokenizer: Tokenizer) -> None:
+        self._low_windows = low_windows
+        self._tokenizer = tokenizer
+        self._known: dict[str, float] = {}
+
+    def __call__(self, segment: Segment) -> float:
+        """The part, from 0 to 1."""
+        if segment.piece not in self._known:
+            random = [(span.start, span.end) for span in find_random_text(segment.text).spans]
+            spans = _merged([*random, *self._low_windows(segment)])
+            self._known[segment.piece] = _token_share(segment.text, spans, self._tokenizer)
+        return self._known[segment.piece]
+
+
 @dataclass(frozen=True, slots=True)
 class LowContinuity:
     """Shares of a set's tokens.
@@ -31,23 +53,18 @@ class LowContinuity:
     by_task: dict[str, float]
 
 
-def low_continuity(
-    segments: Sequence[Segment], placed: Mapping[str, int], low_windows: SpansOf, tokenizer: Tokenizer
-) -> LowContinuity:
+def low_continuity(segments: Sequence[Segment], placed: Mapping[str, int], low_share: LowShares) -> LowContinuity:
     """Count the tokens in random text and in windows of sentences that do not go on from one to the next.
 
     Args:
         segments: of the set, once each.
         placed: tokens that reach the model, by the id of the segment's piece.
-        low_windows: offsets in a segment's text of windows whose continuity is too low.
-        tokenizer: tokens are shared out between a segment's spans as it cuts them.
+        low_share: the part of a segment's tokens.
     """
     low: defaultdict[str, float] = defaultdict(float)
     every: Counter[str] = Counter()
     for segment in segments:
-        random = [(span.start, span.end) for span in find_random_text(segment.text).spans]
-        share = _token_share(segment.text, _merged([*random, *low_windows(segment)]), tokenizer)
-        low[segment.task] += share * placed[segment.piece]
+        low[segment.task] += low_share(segment) * placed[segment.piece]
         every[segment.task] += placed[segment.piece]
     by_task = {task: low[task] / count for task, count in sorted(every.items()) if count}
     return LowContinuity(sum(low.values()) / every.total() if every else 0.0, by_task)

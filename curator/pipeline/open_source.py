@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from curator._errors import InputError
-from curator._seed import stable_hash
 from curator.corpora.corpus import Corpus
-from curator.corpora.document import Document
 from curator.corpora.files import open_files
-from curator.corpora.generators import find_generator, generate
 from curator.corpora.hub.open_dataset import open_dataset
 from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.open_card import open_card
@@ -20,19 +17,27 @@ from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.file_shard import FileShard
 from curator.corpora.shelf import find_card
+from curator.pipeline.open_generator import open_generator
+from curator.pipeline.steps.kinds import CODE_TASK
 from curator.recipe.load import LoadedRecipe, SourcePlace
-from curator.recipe.source_kinds import CorpusSource, DatasetSource, FilesSource, GenerateSource, Source
+from curator.recipe.schema import Recipe
+from curator.recipe.source_kinds import (
+    CorpusSource,
+    DatasetSource,
+    FilesSource,
+    GenerateSource,
+    SelfSource,
+    Source,
+)
+from curator.select.cells import NO_LANGUAGE, Cells
+from curator.select.endless import EndlessSupply
+from curator.select.pieces import Stretch
 from curator.select.scan import Rule, Scan
-from curator.select.supply import EndlessSupply, FiniteSupply, Supply
+from curator.select.supply import FiniteSupply
 
-# Characters of a source's text that are kept in memory: some ten times what a large set takes from it.
-WINDOW = 32_000_000
-# Below this many bytes a second process costs more time than it saves.
-_WORTH_WORKERS = 64 * 2**20
-
-
-# What a chat template adds to a question and its answer, roughly.
-_TEMPLATE_TOKENS = 32
+# Languages of a source that say nothing of a text's own.
+_OPEN = ("und", "mul")
+_OFF_EDGE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +55,49 @@ class OpenSource:
         files: SHA-256 of its local files, by their names; empty for other kinds.
         notes: what the user should know.
         remote: a hub must be asked for it, and was not.
+        languages: those of its texts, ``zxx`` for texts without one; ``None`` where every text has its own.
     """
 
     name: str
     task: str
     weight: float
     licence: str
-    supply: Supply
+    supply: FiniteSupply | EndlessSupply
     chars_per_token: float | None = None
     revision: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     remote: bool = False
+    languages: frozenset[str] | None = None
+
+    def can_give(self, language: str, cells: Cells) -> bool:
+        """Whether some of its texts may be in one of the target's languages."""
+        if self.languages is None or not language:
+            return True
+        return language in {cells.named(self.task, own) for own in self.languages}
 
     @property
     def scanned(self) -> Scan | None:
-        """What the first pass found; ``None`` for a generator."""
-        return self.supply.first if isinstance(self.supply, FiniteSupply) else None
+        """What was found in all that was read so far; ``None`` for what has no end."""
+        return self.supply.found if isinstance(self.supply, FiniteSupply) else None
+
+    @property
+    def read(self) -> int:
+        """Bytes that were read so far, roughly."""
+        return self.supply.read if isinstance(self.supply, FiniteSupply) else 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole source; 0 where they are not known."""
+        return self.supply.size if isinstance(self.supply, FiniteSupply) else 0
 
     def pool_tokens(self) -> int | None:
-        """Rough number of tokens that the source can give; ``None`` when there is no end."""
-        if self.chars_per_token is None or self.scanned is None:
+        """Rough number of tokens that the source can give, by what was read of it; ``None`` without an end."""
+        if self.chars_per_token is None or not isinstance(self.supply, FiniteSupply):
             return None
-        return int(self.scanned.chars / self.chars_per_token)
+        supply = self.supply
+        part = 1.0 if supply.ended or not supply.read else supply.read / supply.size
+        return int(supply.found.chars / part / self.chars_per_token)
 
 
 def open_source(
@@ -93,22 +118,29 @@ def open_source(
     """
     recipe = loaded.recipe
     if isinstance(source, GenerateSource):
-        return [_open_generator(loaded, source, index)]
+        task = known_task(loaded, source.task or source.generate, source.generate)
+        endless, languages, licence = open_generator(loaded, source, index, task)
+        name = f"generate:{source.generate}"
+        return [OpenSource(name, task, source.weight, licence, endless, languages=languages)]
     if isinstance(source, CorpusSource):
         card = find_card(source.corpus, place.folder)
         task = known_task(loaded, source.task or card.task, card.id)
-        corpus = open_card(card, recipe.seed, workers)
-        use = _Use(task, source.weight, workers, card.heldout, low_continuity=card.low_continuity)
+        corpus = open_card(card, recipe.seed)
+        language = None if card.reading.columns.language else card.language
+        use = _Use(task, source.weight, workers, language, card.heldout, low_continuity=card.low_continuity)
         return [_finite(loaded, corpus, use)]
+    if isinstance(source, SelfSource):
+        raise InputError("generate: self: the model's own text cannot be had yet")
     if isinstance(source, DatasetSource):
         corpus = _open_dataset(source, place, recipe.seed)
     else:
-        corpus = _open_files(source, place, workers)
+        corpus = _open_files(source, place)
+    language, low = None if source.columns.language else source.language, source.low_continuity
     if source.task is not None:
         task = known_task(loaded, source.task, corpus.name)
-        return [_finite(loaded, corpus, _Use(task, source.weight, workers, low_continuity=source.low_continuity))]
+        return [_finite(loaded, corpus, _Use(task, source.weight, workers, language, low_continuity=low))]
     uses = [
-        _Use(task, source.weight, workers, own_tasks=True, low_continuity=source.low_continuity)
+        _Use(task, source.weight, workers, language, own_tasks=True, low_continuity=low)
         for task in recipe.target.tasks
     ]
     return _told_once([_finite(loaded, corpus, use) for use in uses])
@@ -116,11 +148,12 @@ def open_source(
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """What a corpus is opened for; see `Rule` and `OpenSource`."""
+    """What a corpus is opened for; see `Rule` and `OpenSource`. A language of ``None`` is told row by row."""
 
     task: str
     weight: float
     workers: int
+    language: str | None
     without_heldout: bool = False
     own_tasks: bool = False
     low_continuity: bool = False
@@ -132,7 +165,8 @@ def _told_once(sources: list[OpenSource]) -> list[OpenSource]:
     first = sources[0]
     other = {task: count for task, count in _scan_of(first).other_tasks.items() if task not in given}
     for source in sources[1:]:
-        _scan_of(source).forget_bad()
+        assert isinstance(source.supply, FiniteSupply)
+        source.supply.forget_bad()
     if other:
         words = ", ".join(f"{task or 'no task'} {count}" for task, count in sorted(other.items()))
         note = f"rows of tasks that are not in target.tasks are left out ({words})"
@@ -169,7 +203,7 @@ def _reading(source: DatasetSource | FilesSource) -> Reading:
     return Reading(**{name: getattr(source, name) for name in Reading.model_fields})
 
 
-def _open_files(source: FilesSource, place: SourcePlace, workers: int) -> Corpus:
+def _open_files(source: FilesSource, place: SourcePlace) -> Corpus:
     return open_files(
         source_patterns(source),
         place.folder,
@@ -177,31 +211,13 @@ def _open_files(source: FilesSource, place: SourcePlace, workers: int) -> Corpus
         task=source.task or "",
         language=source.language,
         licence=source.licence,
-        parts=workers,
+        lazy=True,
     )
 
 
 def source_patterns(source: FilesSource) -> list[str]:
     """The paths and patterns of a source of files."""
     return [source.files] if isinstance(source.files, str) else source.files
-
-
-def _open_generator(loaded: LoadedRecipe, source: GenerateSource, index: int) -> OpenSource:
-    recipe = loaded.recipe
-    generator = find_generator(source.generate)
-    task = known_task(loaded, source.task or source.generate, source.generate)
-    # A source's place in the recipe is part of its seed: two equal entries give different samples.
-    seed = stable_hash("generator", recipe.seed, index) % 2**31
-
-    def make(number: int, tokens: int) -> Document:
-        document = generate(source.generate, seed=seed, index=number, tokens_hint=tokens, options=source.options)
-        return dataclasses.replace(document, task=task)
-
-    # The answer stands at the end, which the template's own tokens must not push out of the sequence.
-    room = recipe.size.longest - (_TEMPLATE_TOKENS if make(0, recipe.size.longest).messages else 0)
-    make(0, room)
-    supply = EndlessSupply(lambda number: make(number, room))
-    return OpenSource(f"generate:{source.generate}", task, source.weight, generator.licence, supply)
 
 
 def known_task(loaded: LoadedRecipe, task: str, source: str) -> str:
@@ -221,12 +237,12 @@ def known_task(loaded: LoadedRecipe, task: str, source: str) -> str:
 def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
     recipe = loaded.recipe
     chars = max(int(recipe.size.longest * corpus.chars_per_token), 64)
-    rule = Rule(use.task, chars, recipe.seed, use.without_heldout, WINDOW, use.own_tasks, use.low_continuity)
-    large = sum(shard.size for shard in corpus.shards) >= _WORTH_WORKERS
-    supply = FiniteSupply(corpus.shards, rule, use.workers if large else 1)
-    found = supply.first
+    stretches = _stretches(recipe, use.task, corpus.chars_per_token)
+    rule = Rule(use.task, chars, recipe.seed, use.without_heldout, use.own_tasks, use.low_continuity, stretches)
+    supply = FiniteSupply(corpus.shards, rule, use.workers)
+    found = supply.found
     # A task without a row of its own is short supply; a file without a usable row is a mistake.
-    if not found.pieces and not found.other_tasks:
+    if not supply.first() and not found.other_tasks:
         raise InputError(_nothing(corpus, found))
     labels = [shard.labels for shard in corpus.shards if isinstance(shard, FileShard)]
     local = labels if any(isinstance(shard, FileShard) and _is_local(shard) for shard in corpus.shards) else []
@@ -241,7 +257,28 @@ def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
         revision=corpus.revision,
         files={label.file: label.revision for label in local},
         notes=(*corpus.notes, *(mended if found.mended else ())),
+        languages=_languages(use),
     )
+
+
+def _languages(use: _Use) -> frozenset[str] | None:
+    if use.task == CODE_TASK:
+        return frozenset({NO_LANGUAGE})
+    return None if use.language in (None, *_OPEN) else frozenset({use.language})
+
+
+def _stretches(recipe: Recipe, task: str, chars_per_token: float) -> tuple[Stretch, ...]:
+    """Lengths in characters for a task's length bins, off their edges, since the ratio is a rough one."""
+    cells = Cells(recipe.target, recipe.size.longest)
+    if cells.is_free(task):
+        return ()
+    found = []
+    for one in cells.bins(task):
+        low, high = one.low * chars_per_token * _OFF_EDGE, one.high * chars_per_token / _OFF_EDGE
+        middle = (one.low + one.high) / 2 * chars_per_token
+        if one.share:
+            found.append(Stretch(max(round(min(low, middle)), 1), max(round(max(high, middle)), 1), one.share))
+    return tuple(found)
 
 
 def _is_local(shard: FileShard) -> bool:

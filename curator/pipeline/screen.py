@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from curator.gates.language import UNDETERMINED
-from curator.pipeline.steps.chain import chain, run_chain
+from curator.pipeline.steps.chain import Outcome, chain, run_chains, split_chain
 from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.leakage import Watched
 from curator.pipeline.steps.step import Scores
@@ -27,17 +29,30 @@ class Screen:
 
     def __init__(self, recipe: Recipe, against: Watched, scorer: Scorer) -> None:
         self.steps = chain(recipe, against, scorer)
-        self._recipe = recipe
+        self._alone, self._rest = split_chain(self.steps)
         self._known: dict[str, Verdict] = {}
+        self._ahead: dict[str, Outcome] = {}
+
+    def expect(self, pieces: Iterable[Piece]) -> None:
+        """Measure together, for their speed, pieces that are likely to be judged soon.
+
+        No verdict hangs on it: what depends on the pieces judged before, and what is dear, waits for `judge`.
+        """
+        new = {piece.id: piece for piece in pieces if piece.id not in self._known and piece.id not in self._ahead}
+        found = run_chains(self._alone, list(map(Outcome, new.values())))
+        self._ahead |= dict(zip(new, found, strict=True))
 
     def judge(self, piece: Piece) -> Verdict:
         """The verdict on a piece; the same whenever it is asked for again."""
         if piece.id not in self._known:
-            used, scores, drop = run_chain(self.steps, piece)
-            self._known[piece.id] = Verdict(used, drop, scores, self._language(piece, scores))
+            self.expect([piece])
+            (found,) = run_chains(self._rest, [self._ahead.pop(piece.id)])
+            language = self._language(piece, found.scores)
+            self._known[piece.id] = Verdict(found.piece, found.drop, found.scores, language)
         return self._known[piece.id]
 
-    def _language(self, piece: Piece, scores: Scores) -> str:
+    @staticmethod
+    def _language(piece: Piece, scores: Scores) -> str:
         """The document's language; where it is not known but looked at anyway, the one found."""
         document = piece.document
         if document.language != UNDETERMINED or document.low_continuity:

@@ -21,8 +21,8 @@ from curator.corpora.rows.resolve import sample
 from curator.corpora.rows.row_reader import read_span
 from curator.gates.language import UNDETERMINED, detect_language
 from curator.pipeline.pool import finite
-from curator.pipeline.sift_workers import Early, judge, read_measured
-from curator.pipeline.steps.chain import chain
+from curator.pipeline.sift_workers import read_measured
+from curator.pipeline.steps.chain import Outcome, chain, run_chains, split_chain
 from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.leakage import LeakageFound, leakage_found, watched
 from curator.pipeline.steps.step import Scores, Step
@@ -107,6 +107,7 @@ class Sifter:
         self._loaded = loaded
         self._against = watched(loaded, ())
         self.steps = chain(loaded.recipe, self._against, Scorer(loaded.recipe.continuity, tell))
+        self._alone, self._rest = split_chain(self.steps)
         self._leaks: list[tuple[str, Scores]] = []
 
     def sift(self, corpus: Corpus, workers: int = 1) -> Iterator[Sifted | Mended]:
@@ -120,22 +121,26 @@ class Sifter:
             InputError: the file cannot be read to its end.
             DependencyError: a model that a score needs cannot be loaded.
         """
-        for record in read_measured(corpus.shards, self._loaded, sift_steps, workers):
-            if isinstance(record, Mended):
-                yield record
-            elif isinstance(record, BadRow):
-                yield self._unusable(record, corpus.task)
-            else:
-                yield self._judged(*record)
+        for batch in read_measured(corpus.shards, self._alone, self._loaded, sift_steps, workers):
+            found = iter(run_chains(self._rest, [record[1] for record in batch if isinstance(record, tuple)]))
+            for record in batch:
+                if isinstance(record, Mended):
+                    yield record
+                elif isinstance(record, BadRow):
+                    yield self._unusable(record, corpus.task)
+                else:
+                    yield self._judged(record[0], next(found))
 
     def leakage(self) -> LeakageFound:
         """What the rows so far share with the evaluation files."""
         return leakage_found(self._leaks, self._against)
 
-    def _judged(self, document: Document, early: Early) -> Sifted:
-        piece, scores, drop = judge(self.steps, document, early)
-        # Told even where no gate asks for it.
-        scores.setdefault("language", _language(document))
+    def _judged(self, document: Document, outcome: Outcome) -> Sifted:
+        drop = outcome.drop
+        scores = dict(outcome.scores)
+        if "language" not in scores:
+            # Told even where no gate asks for it.
+            scores["language"] = _language(document)
         if scores.get("leakage"):
             self._leaks.append((document.row_id or f"row {document.row}", scores))
         return Sifted(
@@ -147,7 +152,7 @@ class Sifter:
             reason=drop.reason if drop else None,
             detail=without_surrogates(drop.detail) if drop else None,
             scores=finite(scores),
-            text=piece.text,
+            text=outcome.piece.text,
             document=document,
         )
 

@@ -5,84 +5,80 @@ What depends on the rows before (duplicates), and what one process does best for
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from curator._errors import CurateError
 from curator.corpora.corpus import BadRow, Shard
 from curator.corpora.document import Document
 from curator.engine.local import map_in_order
-from curator.gates.drop import Drop
-from curator.pipeline.steps.chain import run_chain
-from curator.pipeline.steps.step import Measured, Scores, Step
+from curator.pipeline.steps.chain import BATCH, Outcome, run_chains, split_chain
+from curator.pipeline.steps.step import Step
 from curator.recipe.load import LoadedRecipe
 from curator.select.pieces import Piece
 
-ALONE = frozenset({"length", "licence", "random_text", "repetition", "language", "leakage", "personal_data"})
-"""Steps that look at one text alone, and cost less than handing it over."""
-Early = dict[str, Measured]
-Read = BadRow | tuple[Document, Early]
+# Characters of a batch, so that rows of any length need bounded memory; one longer row is a batch of its own.
+_CHARS = 1 << 20
+Read = BadRow | tuple[Document, Outcome]
 StepsOf = Callable[[LoadedRecipe], Sequence[Step]]
 
 
 def read_measured(
-    shards: Sequence[Shard], loaded: LoadedRecipe, steps_of: StepsOf, workers: int
-) -> Iterator[Read]:
-    """Bad rows, and documents with what was measured of them already, in the order of the file.
+    shards: Sequence[Shard], steps: Sequence[Step], loaded: LoadedRecipe, steps_of: StepsOf, workers: int
+) -> Iterator[list[Read]]:
+    """Bad rows, and documents with what the steps that look at one text alone found, in the order of the file.
 
     Args:
         shards: parts of a file.
-        loaded: the recipe.
+        steps: those that look at one text alone.
+        loaded: the recipe that they are of, for workers to make them by.
         steps_of: makes the chain of a recipe; a function at the top level of a module.
-        workers: processes; with one, or one shard, nothing is measured beforehand.
+        workers: processes.
+
+    Yields:
+        At most `BATCH` of them at a time.
     """
     if workers > 1 and len(shards) > 1:
         tasks = [(shard, loaded, steps_of) for shard in shards]
-        for part in map_in_order(_measure_shard, tasks, workers):
-            yield from part
+        for parts in map_in_order(_measure_shard, tasks, workers):
+            yield from parts
         return
     for shard in shards:
-        for record in shard.records():
-            yield record if isinstance(record, BadRow) else (record, {})
+        for batch in _batches(shard.records()):
+            yield _measured(batch, steps)
 
 
-def row_piece(document: Document) -> Piece:
+def _row_piece(document: Document) -> Piece:
     """The whole text of a row, by the name that duplicates of it are told."""
     return Piece(f"row {document.row}", document, 0, len(document.text))
 
 
-def judge(steps: Sequence[Step], document: Document, early: Early) -> tuple[Piece, Scores, Drop | None]:
-    """Ask the chain about a row, as `run_chain` does; what measured it already is not asked to measure again."""
-    known = [
-        dataclasses.replace(step, measure=_stored(early[step.name])) if step.name in early else step
-        for step in steps
-    ]
-    return run_chain(known, row_piece(document))
-
-
-def _stored(measured: Measured) -> Callable[[Piece], Measured]:
-    return lambda _piece: measured
-
-
-def _measure_shard(task: tuple[Shard, LoadedRecipe, StepsOf]) -> list[Read]:
+def _measure_shard(task: tuple[Shard, LoadedRecipe, StepsOf]) -> list[list[Read]]:
     shard, loaded, steps_of = task
-    steps = [step for step in _steps(loaded, steps_of) if step.name in ALONE]
-    return [
-        record if isinstance(record, BadRow) else (record, _early(record, steps)) for record in shard.records()
-    ]
+    steps, _ = split_chain(_steps(loaded, steps_of))
+    return [_measured(batch, steps) for batch in _batches(shard.records())]
 
 
-def _early(document: Document, steps: Sequence[Step]) -> Early:
-    """What the steps measure, up to the first refusal."""
-    piece = row_piece(document)
-    found: Early = {}
-    scores: Scores = {}
-    for step in steps:
-        if step.applies(document):
-            found[step.name] = piece, measured = step.measure(piece)
-            scores |= measured
-            if step.decide(document, scores) is not None:
-                break
-    return found
+def _batches(records: Iterable[Document | BadRow]) -> Iterator[list[Document | BadRow]]:
+    """What was read before a fault is handed on before the fault is."""
+    batch: list[Document | BadRow] = []
+    chars = 0
+    try:
+        for record in records:
+            batch.append(record)
+            chars += len(record.text) if isinstance(record, Document) else 0
+            if len(batch) == BATCH or chars >= _CHARS:
+                yield batch
+                batch, chars = [], 0
+    except CurateError:
+        yield batch
+        raise
+    yield batch
+
+
+def _measured(batch: Sequence[Document | BadRow], steps: Sequence[Step]) -> list[Read]:
+    documents = [record for record in batch if isinstance(record, Document)]
+    outcomes = iter(run_chains(steps, [Outcome(_row_piece(document)) for document in documents]))
+    return [(record, next(outcomes)) if isinstance(record, Document) else record for record in batch]
 
 
 _made: list[tuple[LoadedRecipe, Sequence[Step]]] = []

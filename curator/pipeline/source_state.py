@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from curator._files import file_sha256, json_sha256
+from curator._files import json_sha256
 from curator.corpora.card import Card
 from curator.corpora.file_patterns import find_files
+from curator.corpora.fingerprint import content_id
 from curator.corpora.hub.local_repository import local_folder, open_local
 from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.shelf import find_card
@@ -17,7 +18,8 @@ from curator.recipe.source_kinds import CorpusSource, DatasetSource, FilesSource
 
 
 def sources_sha256(loaded: LoadedRecipe) -> str:
-    """Hash of the recipe's local files, cards and local data sets by their content, whatever their times say.
+    """Hash of the recipe's local files, cards and local data sets by their content, whatever their times say; see
+    `content_id`.
 
     What a hub or an installed package holds is fixed by its revision or version, and is not asked for.
 
@@ -48,7 +50,7 @@ def _card(card: Card) -> Any:
 
 
 def _files(patterns: list[str], folder: Path) -> dict[str, str]:
-    return {file.name: file_sha256(file.path) for file in find_files(patterns, folder)}
+    return {file.name: content_id(file.path) for file in find_files(patterns, folder)}
 
 
 def _dataset(place: DatasetPlace, folder: Path) -> dict[str, str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from curator._errors import CurateError, InputError, RecipeError
 from curator.corpora.hub.local_repository import local_folder
 from curator.corpora.shelf import find_card
 from curator.pipeline.open_source import OpenSource, known_task, open_source
 from curator.recipe.load import LoadedRecipe, SourcePlace
 from curator.recipe.source_kinds import CorpusSource, DatasetSource, Source
-from curator.select.pieces import Piece
+from curator.select.scan import Rule
+from curator.select.supply import FiniteSupply
 
 
 def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True) -> list[OpenSource]:
@@ -59,24 +58,19 @@ def _namesakes(opened: list[OpenSource]) -> list[str]:
     return []
 
 
+def _nothing() -> FiniteSupply:
+    """The supply of a source that nobody has asked for yet."""
+    return FiniteSupply((), Rule("", 1, 0, without_heldout=False))
+
+
 def _unread(loaded: LoadedRecipe, source: Source, place: SourcePlace) -> OpenSource | None:
     """A stand-in for a source that a hub must be asked for; ``None`` for one that is here."""
     if isinstance(source, DatasetSource) and local_folder(source.dataset, place.folder) is None:
         task = known_task(loaded, source.task or next(iter(loaded.recipe.target.tasks)), source.dataset)
-        return OpenSource(source.dataset, task, source.weight, source.licence, _NotRead(), remote=True)
+        return OpenSource(source.dataset, task, source.weight, source.licence, _nothing(), remote=True)
     if isinstance(source, CorpusSource):
         card = find_card(source.corpus, place.folder)
         if card.dataset is not None and local_folder(card.dataset.id, card.folder) is None:
             task = known_task(loaded, source.task or card.task, card.id)
-            return OpenSource(card.id, task, source.weight, card.licence, _NotRead(), remote=True)
+            return OpenSource(card.id, task, source.weight, card.licence, _nothing(), remote=True)
     return None
-
-
-class _NotRead:
-    """The supply of a source that nobody has asked for yet."""
-
-    def draw(self) -> Iterator[Piece]:
-        return iter(())
-
-    def took(self, piece: Piece) -> None:
-        raise AssertionError("no piece came from here")

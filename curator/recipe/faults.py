@@ -12,11 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from curator.recipe.positions import Location
 from curator.recipe.schema import Recipe
-from curator.recipe.source_kinds import SOURCE_KINDS, kind_problem
+from curator.recipe.source_kinds import KINDS_BY_TAG, SOURCE_KINDS, kind_problem
 
 Fault = tuple[Location, str]
 
-_KINDS: dict[str | int, type[BaseModel]] = {f"<{name}>": kind for name, kind in SOURCE_KINDS.items()}
 _BITS = 128
 # pydantic's words for types are Python's; a recipe's reader knows YAML's.
 _WANTED = {
@@ -92,7 +91,7 @@ def _words(where: Location, group: list[dict[str, Any]]) -> str:
 
 
 def _unknown_key(name: str, location: Location) -> str:
-    key, kind = str(location[-1]), next((_KINDS[step] for step in location if step in _KINDS), None)
+    key, kind = str(location[-1]), next((KINDS_BY_TAG[step] for step in location if step in KINDS_BY_TAG), None)
     own = next((word for word, model in SOURCE_KINDS.items() if model is kind), "")
     if key in SOURCE_KINDS and own:
         return f"{name}: a source has {own} or {key}, not both; make two sources of it"
@@ -166,8 +165,8 @@ def _hint(given: str, names: Iterable[str], heading: str) -> str:
 def _fields_at(location: Location) -> list[str]:
     model: type[BaseModel] | None = Recipe
     for step in location:
-        if step in _KINDS:
-            model = _KINDS[step]
+        if step in KINDS_BY_TAG:
+            model = KINDS_BY_TAG[step]
         elif isinstance(step, str) and model is not None and step in model.model_fields:
             model = _model_in(model.model_fields[step].annotation)
     return list(model.model_fields) if model is not None else []

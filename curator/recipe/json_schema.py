@@ -50,7 +50,7 @@ def recipe_json_schema() -> dict[str, Any]:
     whole = size.pop("oneOf")
     # Only an heir may give half a size, or take back what it inherits.
     tasks["additionalProperties"] = _or_null(tasks["additionalProperties"])
-    for taken in (properties, definitions["Gates"]["properties"]):
+    for taken in (properties, definitions["Gates"]["properties"], definitions["Target"]["properties"]):
         taken |= {key: _or_null(value) for key, value in taken.items() if "default" in value}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

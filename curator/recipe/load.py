@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from curator._errors import InputError, RecipeError
 from curator._files import file_sha256, json_sha256
+from curator.recipe.by_task import by_task_faults
 from curator.recipe.extends import shipped_recipes
 from curator.recipe.faults import Fault, schema_faults
-from curator.recipe.gate_tasks import gate_task_faults
 from curator.recipe.positions import Location
 from curator.recipe.references import reference_faults
 from curator.recipe.resolved import Resolved, SourcePlace
@@ -109,7 +109,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
         faults += [fault for fault in schema_faults(values, error) if not (faults and fault[0] == ("name",))]
     folder_of = partial(_folder, resolved)
     tasks = TaskCheck(values, folder_of, resolved.taken_from, cards=references)
-    faults += [*tasks.faults(), *gate_task_faults(resolved)]
+    faults += [*tasks.faults(), *by_task_faults(resolved)]
     if references:
         faults += reference_faults(values, folder_of, tasks.left_out)
     if faults or recipe is None:

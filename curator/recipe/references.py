@@ -17,6 +17,7 @@ from curator.corpora.shelf import find_card
 from curator.recipe.chat_template_check import template_problem
 from curator.recipe.faults import Fault
 from curator.recipe.positions import Location
+from curator.recipe.source_kinds import SELF
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?")
 FolderOf = Callable[[Location], Path]
@@ -37,14 +38,24 @@ def reference_faults(
     for index, source in enumerate(sources if isinstance(sources, list) else ()):
         if index in without:
             continue
-        for key, look in _LOOK.items():
-            given = source.get(key) if isinstance(source, dict) else None
-            if given and isinstance(given, str | list if key == "files" else str):
-                found += [
-                    (("sources", index, *where), f"sources.{index}: {what}")
-                    for where, what in look(source, folder_of(("sources", index, key)))
-                ]
+        found += [
+            (("sources", index, *where), f"sources.{index}: {what}")
+            for where, what in _source(source, folder_of, ("sources", index))
+        ]
     return found + _template(values, folder_of) + _leakage(values, folder_of)
+
+
+def _source(source: Any, folder_of: FolderOf, at: Location) -> list[Fault]:
+    if not isinstance(source, dict):
+        return []
+    if source.get("generate") == SELF:
+        return [(("prompts", *where), what) for where, what in _source(source.get("prompts"), folder_of, at)]
+    found: list[Fault] = []
+    for key, look in _LOOK.items():
+        given = source.get(key)
+        if given and isinstance(given, str | list if key == "files" else str):
+            found += look(source, folder_of((*at, key)))
+    return found
 
 
 def _leakage(values: dict[str, Any], folder_of: FolderOf) -> list[Fault]:

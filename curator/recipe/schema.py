@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from curator.corpora.reading import Strict, Word
 from curator.recipe.gate_settings import Gates
-from curator.recipe.source_kinds import MOST, Source
+from curator.recipe.source_kinds import Source
+from curator.recipe.target import LONGEST, Target
 
-
-def _share(value: float) -> float:
-    if not 0 < value <= MOST:
-        raise ValueError(
-            f"a share is a positive number up to {MOST:,.0f}, not {value:g}; leave out a task without one"
-        )
-    return value
-
-
-Share = Annotated[
-    float,
-    Field(allow_inf_nan=True),
-    AfterValidator(_share),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MOST}),
-]
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 Samples = Annotated[int, Field(ge=1, le=1_000_000)]
-Length = Annotated[int, Field(ge=16, le=1_048_576)]
+Length = Annotated[int, Field(ge=16, le=LONGEST)]
 
 
 class Lengths(Strict):
@@ -86,21 +72,6 @@ class Size(Strict):
         return sum(self.lengths())
 
 
-class Target(Strict):
-    """What the set is for.
-
-    ``tasks``: each task's share of the set's tokens. Shares are normalised to sum to 1, with a word; zero and
-    negative ones are refused.
-    """
-
-    tasks: dict[Word, Share] = Field(min_length=1)
-
-    def shares(self) -> dict[str, float]:
-        """Shares that sum to 1."""
-        total = sum(self.tasks.values())
-        return {task: share / total for task, share in self.tasks.items()}
-
-
 class Continuity(Strict):
     """Semantic continuity of prose, scored by sentence embeddings.
 
@@ -151,7 +122,7 @@ class Recipe(Strict):
     ``seed``: every random choice follows from it.
     ``model``: whose tokenizer and chat template are used: a folder, a hub id or an embedded model's name.
     ``size``: how large the set is.
-    ``target``: what it is for, as shares of its tokens.
+    ``target``: what it is for, as shares of its tokens by task, language and length.
     ``sources``: where the text comes from.
     ``gates``: what is refused.
     ``continuity``: how connected prose must be.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, model_validator
 
@@ -111,20 +111,83 @@ class GenerateSource(Strict):
     options: Annotated[dict[str, Any], AfterValidator(_finite_options)] = Field(default_factory=dict)
 
 
+# The tags are no possible keys, so that a position in an error cannot be mistaken for one.
+_Given = (
+    Annotated[CorpusSource, Tag("<corpus>")]
+    | Annotated[FilesSource, Tag("<files>")]
+    | Annotated[DatasetSource, Tag("<dataset>")]
+    | Annotated[GenerateSource, Tag("<generate>")]
+)
+
+
+def _source_kind(value: Any) -> str | None:
+    if isinstance(value, BaseModel):
+        return next(str(tag) for tag, kind in KINDS_BY_TAG.items() if type(value) is kind)
+    if not isinstance(value, dict):
+        return None
+    if value.get("generate") == SELF:
+        return f"<{SELF}>"
+    return next((f"<{name}>" for name in SOURCE_KINDS if name in value), None)
+
+
+_OF_KIND = Discriminator(
+    _source_kind, custom_error_type="source_kind", custom_error_message="a source of no known kind"
+)
+
+
+def _counted_for(task: Any, prompts: Any) -> Any:
+    """Prompts count for the task of their answers."""
+    if not isinstance(prompts, dict):
+        return prompts
+    if prompts.get("task", task) != task or prompts.get("weight", 1) != 1:
+        raise ValueError("prompts have the task and the weight of the source that they are for; leave both out")
+    return {**prompts, "task": task}
+
+
+class SelfSource(Strict):
+    """The model's own answers: prompts, each with the reasoning and the answer of the recipe's model.
+
+    ``generate``: ``self``.
+    ``task``: the task that their tokens count for.
+    ``prompts``: where the prompts are from: a source as any other, without ``task`` and ``weight``. Of a
+    conversation all turns before the last answer are asked; a plain text is one question.
+    ``max_new``: the most tokens of an answer; one that is cut there is left out.
+    ``temperature``: 0 takes the likeliest token each time.
+    ``seed``: of the sampling; the recipe's own when left out.
+    ``keep``: ``gold`` keeps only answers that have what the prompt's own answer says; ``all`` every one that ends
+    by itself and does not repeat itself.
+    ``weight``: its share within the task, against the task's other sources.
+    """
+
+    generate: Literal["self"]
+    task: Word
+    prompts: Annotated[_Given, _OF_KIND]
+    max_new: int = Field(default=2048, ge=1, le=1_048_576)
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    seed: int | None = Field(default=None, ge=0, le=2**63 - 1)
+    keep: Literal["all", "gold"] = "all"
+    weight: Weight = 1.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _task_of_prompts(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or "prompts" not in values:
+            return values
+        return {**values, "prompts": _counted_for(values.get("task"), values["prompts"])}
+
+
+SELF = "self"
 SOURCE_KINDS: dict[str, type[Strict]] = {
     "corpus": CorpusSource,
     "files": FilesSource,
     "dataset": DatasetSource,
     "generate": GenerateSource,
 }
-
-
-def _source_kind(value: Any) -> str | None:
-    if isinstance(value, BaseModel):
-        return f"<{next(name for name in SOURCE_KINDS if hasattr(value, name))}>"
-    if isinstance(value, dict):
-        return next((f"<{name}>" for name in SOURCE_KINDS if name in value), None)
-    return None
+"""Kinds by the key that a source of this kind has."""
+KINDS_BY_TAG: dict[str | int, type[Strict]] = {
+    **{f"<{name}>": kind for name, kind in SOURCE_KINDS.items()},
+    f"<{SELF}>": SelfSource,
+}
 
 
 def kind_problem(value: Any) -> str:
@@ -138,15 +201,4 @@ def kind_problem(value: Any) -> str:
     return f"{keys}; did you mean {near[0]}?" if near else keys
 
 
-# The tags are no possible keys, so that a position in an error cannot be mistaken for one.
-Source = Annotated[
-    Annotated[CorpusSource, Tag("<corpus>")]
-    | Annotated[FilesSource, Tag("<files>")]
-    | Annotated[DatasetSource, Tag("<dataset>")]
-    | Annotated[GenerateSource, Tag("<generate>")],
-    Discriminator(
-        _source_kind,
-        custom_error_type="source_kind",
-        custom_error_message="a source of no known kind",
-    ),
-]
+Source = Annotated[_Given | Annotated[SelfSource, Tag(f"<{SELF}>")], _OF_KIND]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from curator.scores.continuity import DECAY, MIN_SENTENCES, ContinuityScore
 from curator.scores.lexical import tfidf
-from curator.scores.mantel import cosines, decay_kernel, double_centred, mantel_z
+from curator.scores.mantel import cosines, decay_kernel, double_centred, mantel
 from curator.scores.sentences import Sentence
 
 _TAB = 4
@@ -48,7 +48,7 @@ def code_continuity(lines: Sequence[str]) -> ContinuityScore:
         return ContinuityScore(0.0, 0.0, 0.0, 0.0, count, banded=False)
     alike = double_centred(cosines(tfidf([_identifiers(line) for line in lines])))
     both = alike + _DEPTH_WEIGHT * double_centred(_same_depth(lines))
-    z = mantel_z(decay_kernel(count, DECAY), both)
+    z = mantel(decay_kernel(count, DECAY), both).z
     return ContinuityScore(round(z, 3), 0.0, 0.0, 0.0, count, banded=False)
 
 

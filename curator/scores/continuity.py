@@ -7,11 +7,19 @@ A plain mean of adjacent cosines ranks lists of UUIDs above prose. What is score
     Wij = exp(-(|i - j| - 1) / 1.7)     near pairs count most
     z = (Σ W∘S - E) / sd                over all n! orders of the same sentences, in closed form (``mantel``)
 
-w is 0.15 in English, which the embedder knows, and 2 in other languages. Since z is standardised over the orders
-of these very sentences, texts in no order have about N(0, 1) at every length: one threshold serves all, and what
-the sentences are like at large (language, topic, how alike they all are) cancels out. Two rules stand beside it.
-Junk is narrower than prose: in each stretch of 16 sentences the mean and standard deviation of the pair cosines
-must lie within a band. And a numbered or sorted list is in order, but no continuous text: ``ordered_lists``.
+In languages other than English, which the embedder may not know, w is 2. In English w = 10 · var(D(C)), 0.15 in
+most prose and more where terms are repeated, and what ties sentences beside their matter is added (``cohesion``)::
+
+    S += 0.15 · D(P) / sd               P: likeness of the persons spoken of
+    z = (Σ W∘S - E + Σ F∘A) / sd        Aij = -Aji: how much speaks for i before j
+    Fij = ± exp(-(|i - j| - 1) / 4)     + where i is before j. The two sums are uncorrelated over all orders, so
+                                        their variances add up; the second has mean 0
+
+Since z is standardised over the orders of these very sentences, texts in no order have about N(0, 1) at every
+length: one threshold serves all, and what the sentences are like at large (language, topic, how alike they all
+are) cancels out. Two rules stand beside it. Junk is narrower than prose: in each stretch of 16 sentences the mean
+and standard deviation of the pair cosines must lie within a band. And a numbered or sorted list is in order, but
+no continuous text: ``ordered_lists``.
 
 Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. The centring is that of G. Székely and
 M. Rizzo, Annals of Statistics 42 (2014) 2382-2412. Figures on held-out text: ``scripts/bench_continuity``.
@@ -33,11 +41,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.gates.drop import Drop
+from curator.scores.cohesion import persons, succession
 from curator.scores.lexical import is_english, lexical_cosines
-from curator.scores.mantel import cosines, decay_kernel, double_centred, mantel_z
+from curator.scores.mantel import (
+    Excess,
+    Matrix,
+    centred_and_sd,
+    cosines,
+    decay_kernel,
+    directed,
+    double_centred,
+    forward_kernel,
+    mantel,
+)
 from curator.scores.ordered_lists import LIST_ORDER, order_z
 
-VERSION = "3"
+VERSION = "4"
 # Below this the score's power is too low to refuse a text; it may still rank.
 MIN_SENTENCES_TO_REJECT = 24
 # Below this there is nothing to permute.
@@ -51,7 +70,10 @@ SD_BAND = (0.085, 0.305)
 _PER_DOUBLING, _OTHER_LANGUAGE = 0.45, 1.33
 _STRETCH = 16
 DECAY = 1.7
-_ENGLISH_WEIGHT, _OTHER_WEIGHT = 0.15, 2.0
+_FORWARD_DECAY = 4.0
+# Of words beside vectors: in English for each unit of their own variance, in other languages whatever it is.
+_ENGLISH_WORDS, _OTHER_WORDS = 10.0, 2.0
+_PERSONS = 0.15
 # What is outside the band ranks below all that is inside, by one more for each hundredth.
 _PER_COSINE = 100.0
 # The same sentence has other last bits beside other sentences in the embedder.
@@ -141,9 +163,7 @@ def continuity(
     if count < MIN_SENTENCES:
         return ContinuityScore(0.0, 0.0, 0.0, 0.0, count, banded)
     alike = cosines(vectors)
-    weight = _ENGLISH_WEIGHT if english else _OTHER_WEIGHT
-    both = double_centred(alike) + weight * double_centred(lexical_cosines(sentences))
-    z = mantel_z(decay_kernel(count, DECAY), both)
+    z = (_english_order(alike, sentences) if english else _order(alike, sentences)).z
     mean, sd = _worst_stretch(alike)
     return ContinuityScore(
         z=round(z, _Z_DIGITS),
@@ -194,6 +214,21 @@ def allowance(windows: int, banded: bool) -> float:
         banded: see ``ContinuityScore``.
     """
     return _PER_DOUBLING * math.log2(windows) + (0.0 if banded else _OTHER_LANGUAGE)
+
+
+def _order(alike: Matrix, sentences: Sequence[str]) -> Excess:
+    both = double_centred(alike) + _OTHER_WORDS * double_centred(lexical_cosines(sentences))
+    return mantel(decay_kernel(len(sentences), DECAY), both)
+
+
+def _english_order(alike: Matrix, sentences: Sequence[str]) -> Excess:
+    count = len(sentences)
+    words, sd = centred_and_sd(lexical_cosines(sentences))
+    likeness = (
+        double_centred(alike) + _ENGLISH_WORDS * sd**2 * words + _PERSONS * double_centred(persons(sentences))
+    )
+    near = mantel(decay_kernel(count, DECAY), likeness)
+    return near + directed(forward_kernel(count, _FORWARD_DECAY), succession(sentences))
 
 
 def _worst_stretch(alike: NDArray[np.float64]) -> tuple[float, float]:

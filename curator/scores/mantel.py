@@ -7,6 +7,7 @@ Source: N. Mantel, The detection of disease clustering and a generalized regress
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +15,34 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 
 
-def mantel_z(weights: Matrix, values: Matrix) -> float:
-    """Standard deviations of sum(weights * values) above its mean over all orders of ``values``.
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """A sum over the pairs of things in their order, beside what all their orders give.
+
+    Attributes:
+        value: the sum less its mean over all orders.
+        variance: of the sum over all orders; 0.0 where every order gives the same.
+    """
+
+    value: float
+    variance: float
+
+    @property
+    def z(self) -> float:
+        """Standard deviations above the mean over all orders; 0.0 where every order gives the same sum."""
+        return self.value / math.sqrt(self.variance) if self.variance > 0 else 0.0
+
+    def __add__(self, other: Excess) -> Excess:
+        """The excess of two sums that are uncorrelated over all orders."""
+        return Excess(self.value + other.value, self.variance + other.variance)
+
+
+def mantel(weights: Matrix, values: Matrix) -> Excess:
+    """Sum of weights * values over all pairs.
 
     Args:
         weights: symmetric [n, n], n >= 4; the diagonal is ignored.
         values: symmetric [n, n]; the diagonal is ignored.
-
-    Returns:
-        The z; 0.0 where every order gives the same sum.
     """
     n = len(weights)
     weights, values = _without_diagonal(weights), _without_diagonal(values)
@@ -40,9 +60,27 @@ def mantel_z(weights: Matrix, values: Matrix) -> float:
     )
     variance = square - expected**2
     # Equal sentences leave rounding noise for a variance.
-    if variance <= 1e-12 * a2:
-        return 0.0
-    return (statistic - expected) / math.sqrt(variance)
+    return Excess(statistic - expected, variance) if variance > 1e-12 * a2 else Excess(0.0, 0.0)
+
+
+def directed(weights: Matrix, values: Matrix) -> Excess:
+    """Sum of weights * values over all pairs, where both say which of two is before the other.
+
+    The mean over all orders is 0: reading an order backwards turns the sign. For the same reason the sum is
+    uncorrelated with ``mantel``'s over any weights that are the same read backwards. Its variance comes down to::
+
+        Var = 2 w2 v2 / (n (n - 1)) + 4 (w3 - w2) (v3 - v2) / (n (n - 1) (n - 2))
+        w2 = sum of Wij ** 2, w3 = sum of (sum of Wij over j) ** 2 over i, v2 and v3 likewise
+
+    Args:
+        weights: antisymmetric [n, n], n >= 3.
+        values: antisymmetric [n, n].
+    """
+    n = len(weights)
+    _, w2, w3 = _moments(weights)
+    _, v2, v3 = _moments(values)
+    variance = 2 * w2 * v2 / (n * (n - 1)) + 4 * (w3 - w2) * (v3 - v2) / (n * (n - 1) * (n - 2))
+    return Excess(float((weights * values).sum()), variance) if variance > 1e-12 * w2 else Excess(0.0, 0.0)
 
 
 def decay_kernel(n: int, decay: float) -> Matrix:
@@ -51,6 +89,13 @@ def decay_kernel(n: int, decay: float) -> Matrix:
     distance = np.abs(places[:, None] - places[None, :])
     kernel: Matrix = np.exp(-(distance - 1) / decay)
     return _without_diagonal(kernel)
+
+
+def forward_kernel(n: int, decay: float) -> Matrix:
+    """``decay_kernel`` with the sign of j - i: positive where the first of a pair is before the second."""
+    places = np.arange(n)
+    kernel: Matrix = decay_kernel(n, decay) * np.sign(places[None, :] - places[:, None])
+    return kernel
 
 
 def cosines(vectors: NDArray[np.floating]) -> Matrix:
@@ -68,13 +113,18 @@ def double_centred(values: Matrix) -> Matrix:
     From each pair the mean likeness of its two members to the others is taken off, so that a sentence like none,
     or like all, moves nothing; afterwards every row has the sum 0. Where nothing is left (all alike), zeros.
     """
+    return centred_and_sd(values)[0]
+
+
+def centred_and_sd(values: Matrix) -> tuple[Matrix, float]:
+    """``double_centred``, and the standard deviation of what was left before it was scaled to 1."""
     n = len(values)
     values = _without_diagonal(values)
     rows = values.sum(axis=1) / (n - 2)
     left = _without_diagonal(values - rows[:, None] - rows[None, :] + values.sum() / ((n - 1) * (n - 2)))
-    scale = math.sqrt(float((left**2).sum()) / (n * (n - 1)))
+    sd = math.sqrt(float((left**2).sum()) / (n * (n - 1)))
     # Rounding noise of equal sentences is no likeness.
-    return left / scale if scale > 1e-6 else np.zeros_like(left)
+    return (left / sd, sd) if sd > 1e-6 else (np.zeros_like(left), 0.0)
 
 
 def _without_diagonal(matrix: Matrix) -> Matrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -12,6 +13,9 @@ from curator.scores.document import DocumentContinuity, SentenceEncoder, score_w
 from curator.scores.embedder import Embedder
 from curator.scores.sentences import Sentence
 from curator.scores.store import ScoreStore, content_key
+
+# Steps take texts by batches of so many: continuity and duplicates in meaning ask for each one after the other.
+RECENT = 64
 
 
 class FingerprintedEncoder(SentenceEncoder, Protocol):
@@ -42,8 +46,7 @@ class Scorer:
         self._encoder = Embedder(settings.embedder) if encoder is None else encoder
         self._store = ScoreStore(tell) if store is None else store
         self._windows = settings.windows
-        # Continuity and duplicates in meaning ask for the same text one after the other.
-        self._last: tuple[str, DocumentContinuity] | None = None
+        self._recent: OrderedDict[str, DocumentContinuity] = OrderedDict()
 
     def score(self, sentences: Sequence[Sentence]) -> DocumentContinuity:
         """Continuity of the sentences of a text; the places of its windows are those of the sentences.
@@ -56,9 +59,11 @@ class Scorer:
         moved = [dataclasses.replace(one, start=one.start - offset, end=one.end - offset) for one in sentences]
         places = (f"{one.start}:{one.end}:{one.text}" for one in moved)
         key = content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
-        if self._last is None or self._last[0] != key:
-            self._last = (key, self._found(key, moved))
-        return _moved(self._last[1], offset)
+        found = self._recent.pop(key, None) or self._found(key, moved)
+        self._recent[key] = found
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+        return _moved(found, offset)
 
     def _found(self, key: str, sentences: Sequence[Sentence]) -> DocumentContinuity:
         stored = self._store.get(key)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from curator._seed import rng
 from curator.corpora.document import Document
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
@@ -42,6 +44,42 @@ class Piece:
         return Piece(self.id, document, self.start - begin, self.end - begin)
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One of the lengths that pieces should have.
+
+    Attributes:
+        low: the fewest characters.
+        high: the most characters.
+        share: of all characters that are cut so.
+    """
+
+    low: int
+    high: int
+    share: float
+
+
+def cut_stretches(document: Document, stretches: Sequence[Stretch], seed: int) -> Iterator[Piece]:
+    """Cut a text into stretches whose lengths are drawn by their shares, the last as long as it happens to be.
+
+    Conversations stay whole. A stretch ends at the end of a paragraph, line or word where its length allows.
+    """
+    if document.messages is not None:
+        yield Piece(f"{document.id}:0", document, 0, len(document.text))
+        return
+    # The longer, the fewer of them have the same share of the text.
+    weights = [one.share * 2 / (one.low + one.high) for one in stretches]
+    text, start, number = document.text, 0, 0
+    while start < len(text) or not number:
+        draw = rng("stretch", seed, document.id, number)
+        (chosen,) = draw.choices(stretches, weights)
+        length = round(math.exp(draw.uniform(math.log(chosen.low), math.log(chosen.high))))
+        left = len(text) - start
+        end = len(text) if left <= chosen.high else _cut(text, start, start + length, chosen.low)
+        yield Piece(f"{document.id}:{number}", document, start, end)
+        start, number = end, number + 1
+
+
 def cut_pieces(document: Document, chars: int) -> Iterator[Piece]:
     """Cut at paragraph ends, else at line ends, into stretches of at most about ``chars`` characters.
 
@@ -58,14 +96,14 @@ def cut_pieces(document: Document, chars: int) -> Iterator[Piece]:
 def _spans(text: str, chars: int) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(text):
-        end = len(text) if len(text) - start <= chars else _cut(text, start, start + chars)
+        end = len(text) if len(text) - start <= chars else _cut(text, start, start + chars, 1)
         yield start, end
         start = end
 
 
-def _cut(text: str, start: int, limit: int) -> int:
-    """The best place to cut in the second half of ``text[start:limit]``."""
-    half = (start + limit) // 2
+def _cut(text: str, start: int, limit: int, least: int) -> int:
+    """The best place to cut in the second half of ``text[start:limit]``, behind the first ``least`` characters."""
+    half = max((start + limit) // 2, start + least - 1)
     ends = [match.end() for match in _PARAGRAPH.finditer(text, half, limit)]
     if ends:
         return ends[-1]

@@ -2,103 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
 
 from curator.corpora.corpus import Shard
-from curator.corpora.document import Document
 from curator.select.pieces import Piece
-from curator.select.scan import Rule, Scan, piece_key, scan
+from curator.select.rounds import SMALL, Rounds
+from curator.select.scan import Rule, Scan, scan
 
-
-class Supply(Protocol):
-    """A source's pieces."""
-
-    def draw(self) -> Iterator[Piece]:
-        """Pieces for the next draw, none twice within it, those that no draw took first."""
-
-    def took(self, piece: Piece) -> None:
-        """Remember that a draw used ``piece``."""
+# Characters of a source's text that stay in memory; the rest is read again when a draw asks for it.
+_HELD = 64_000_000
 
 
 class FiniteSupply:
     """Documents that exist.
 
-    A piece's place is a hash of the seed and its id. A draw goes on where the last one stopped, so draws
-    share nothing until the pool is used up; the pieces used least and earliest come again first.
-
-    What does not fit into the rule's window stays on the disk: the source is read again for the next part of the
-    order. The order itself does not depend on the window, the shards or the workers.
+    A piece's place is a hash of the seed and its id, within a round of the source (see `Rounds`). A draw has a
+    pool of its own: it goes on behind all that earlier draws looked at, whether they took it or not, so that no
+    draw is left with what another did not want. Only when the source is used up come the pieces that nobody took,
+    then those used least and earliest.
 
     Args:
         shards: the source's parts.
         rule: how documents become pieces.
-        workers: processes that read.
+        workers: processes that read; they do not change what is read.
 
     Attributes:
-        first: what the first pass found: counts, and rows that could not be used.
+        found: what was counted in all that was read so far, without its pieces.
+        read: bytes read so far, roughly.
+        size: bytes of the whole source; 0 when not known.
+        from_start: parts that can only be read from their start.
+        ended: whether all of it was read.
     """
 
     def __init__(self, shards: Sequence[Shard], rule: Rule, workers: int = 1) -> None:
-        self._shards = shards
+        self._rounds = Rounds(shards, rule.seed)
         self._rule = rule
         self._workers = workers
         self._used: dict[str, int] = {}
-        self.first = scan(shards, rule, None, workers)
-        self._last: tuple[Piece | None, Scan] = (None, self.first)
+        self._looked_at = self._again = 0
+        self._lengths: list[int] = []
+        self._held: dict[int, list[Piece]] = {}
+        self.found = Scan()
+        self.read = 0
+        self.size, self.from_start = self._rounds.size, self._rounds.from_start
+        self.ended = False
+        self.quiet = False
+        # So far that there is something to say about the source.
+        while not self.ended and not sum(self._lengths):
+            self._round(len(self._lengths))
+
+    def first(self) -> list[Piece]:
+        """The pieces of the first round that has some."""
+        return next((self._round(at) for at, count in enumerate(self._lengths) if count), [])
 
     def draw(self) -> Iterator[Piece]:
-        """See `Supply`."""
+        """Pieces for the next draw, none twice within it, those that no draw looked at first."""
+        start, self._again = self._looked_at, 0
+        for place, piece in self._from(start):
+            self._looked_at = place + 1
+            yield piece
         used = dict(self._used)
         for times in range(max(used.values(), default=0) + 1):
-            yield from (piece for piece in self._all() if used.get(piece.id, 0) == times)
+            for place, piece in self._from(0):
+                if place >= start:
+                    break
+                if used.get(piece.id, 0) == times:
+                    self._again += 1
+                    yield piece
+
+    def put_back(self, count: int) -> None:
+        """The last ``count`` pieces of this draw were not looked at: the next draw begins with them."""
+        # What came again is no concern of the next draw.
+        self._looked_at -= max(count - self._again, 0)
 
     def took(self, piece: Piece) -> None:
-        """See `Supply`."""
+        """Remember that a draw used ``piece``."""
         self._used[piece.id] = self._used.get(piece.id, 0) + 1
 
-    def _all(self) -> Iterator[Piece]:
-        """All pieces, in drawing order."""
-        after, found = None, self.first
+    def forget_bad(self) -> None:
+        """Leave the bad rows, also those still to come, to another supply of the same source."""
+        self.quiet = True
+        self.found.forget_bad()
+
+    def _from(self, start: int) -> Iterator[tuple[int, Piece]]:
+        """Places and pieces from a place in the drawing order on."""
+        place, number = 0, 0
         while True:
-            yield from found.pieces
-            if found.cutoff is None:
+            known = self._lengths[number] if number < len(self._lengths) else None
+            if known is not None and place + known <= start:
+                place, number = place + known, number + 1
+                continue
+            pieces = self._round(number)
+            if number >= len(self._lengths):
                 return
-            after = found.pieces[-1]
-            found = self._window(after)
+            for piece in pieces[max(start - place, 0) :]:
+                yield max(start, place), piece
+                start = place = max(start, place) + 1
+            number += 1
 
-    def _window(self, after: Piece) -> Scan:
-        """The pieces behind ``after``; the window asked for last is still there."""
-        if self._last[0] is None or self._last[0].id != after.id:
-            key = piece_key(self._rule.seed, after)
-            self._last = (after, scan(self._shards, self._rule, key, self._workers))
-        return self._last[1]
+    def _round(self, number: int) -> list[Piece]:
+        """The pieces of a round; the rounds that were read last are still there."""
+        if number not in self._held:
+            parts = self._rounds.parts(number)
+            if not parts:
+                self.ended = True
+                return []
+            large = sum(part.size for part in parts) > SMALL
+            made = scan(parts, self._rule, self._workers if large else 1)
+            if number == len(self._lengths):
+                self._count(number, made)
+            self._held[number] = made.pieces
+            self._let_go(number)
+        return self._held[number]
 
+    def _count(self, number: int, made: Scan) -> None:
+        self._lengths.append(len(made.pieces))
+        self._rounds.note(number, made.rows)
+        self.read = min(self.read + self._rounds.bytes_of(number), self.size)
+        if self.quiet:
+            made.forget_bad()
+        self.found.count(made)
+        self.ended = not self._rounds.parts(number + 1)
 
-# A generator whose samples are refused this often in a row makes nothing that the recipe's gates let through.
-_PATIENCE = 100
-
-
-class EndlessSupply:
-    """Generated documents, numbered from 0; each draw goes on with the next number.
-
-    A draw ends when `_PATIENCE` samples in a row were not taken: more of the same would never end.
-    """
-
-    def __init__(self, make: Callable[[int], Document]) -> None:
-        self._make = make
-        self._next = 0
-        self._refused = 0
-
-    def draw(self) -> Iterator[Piece]:
-        """See `Supply`."""
-        self._refused = 0
-        while self._refused < _PATIENCE:
-            document = self._make(self._next)
-            self._next += 1
-            self._refused += 1
-            yield Piece(f"{document.id}:0", document, 0, len(document.text))
-
-    def took(self, piece: Piece) -> None:
-        """See `Supply`. No number is made twice, so only patience is renewed."""
-        self._refused = 0
+    def _let_go(self, newest: int) -> None:
+        held = {number: sum(len(piece.document.text) for piece in self._held[number]) for number in self._held}
+        for number in sorted(held, key=lambda number: (number == newest, number)):
+            if sum(held.values()) <= _HELD or number == newest:
+                return
+            del self._held[number], held[number]

@@ -76,6 +76,16 @@ class Tokenizer:
         """Token ids of plain text; nothing is added."""
         return self.encode_text(text).ids
 
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each of some plain texts, as `encode_text` gives them; at less cost than one by one."""
+        sound = [without_surrogates(text) for text in texts]
+        # Libraries take no empty batch.
+        found: list[list[int]] = self._inner(sound, add_special_tokens=False)["input_ids"] if sound else []
+        return [
+            len(ids if self._control_ids.isdisjoint(ids) else self._plain.ids([text]))
+            for ids, text in zip(found, sound, strict=True)
+        ]
+
     def encode_text(self, text: str) -> Encoded:
         """Token ids of plain text, and whether it held the text of a control token."""
         text = without_surrogates(text)

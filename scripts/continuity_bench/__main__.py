@@ -18,6 +18,7 @@ from continuity_bench.auc import Auc, against
 from continuity_bench.junk import LINES, junk
 from continuity_bench.refusals import Refusals, refusals
 from continuity_bench.units import Unit
+from continuity_bench.unseen import unseen
 from continuity_bench.vectors import Vectors
 from curator.scores.code import code_continuity
 from curator.scores.continuity import continuity
@@ -65,7 +66,9 @@ class Bench:
         self._paragraphs = _reported(units.english_paragraphs())
         self._readmes = _reported(units.readmes())
         self._languages = units.languages()
-        every = [*self._documents, *self._paragraphs, *self._readmes, *chain(*self._languages.values())]
+        self._unseen = unseen()
+        every = [*self._documents, *self._paragraphs, *self._readmes]
+        every += [*chain(*self._languages.values()), *chain(*self._unseen.values())]
         self._vectors.learn(line for unit in every for line in unit.lines)
 
     def rows(self) -> Iterator[Row]:
@@ -73,6 +76,7 @@ class Bench:
         yield from self._shuffled("English documents", self._documents, {8: None, 16: 0.97, 24: 0.99, 32: None})
         yield from self._shuffled("English, one paragraph", self._paragraphs, {16: None, 24: 0.98})
         yield from self._shuffled("package documentation", self._readmes, {16: None, 24: None, 32: None})
+        yield from self._never_looked_at()
         for language, found in self._languages.items():
             yield from self._shuffled(language, found, {16: None, 32: 0.95 if language == "zh" else None})
         for name, found in units.code().items():
@@ -87,6 +91,8 @@ class Bench:
         for windows in (1, 2, 4):
             yield refusals("English documents", self._documents, windows, self._vectors)
         yield refusals("package documentation", self._readmes, 1, self._vectors)
+        for kind, found in self._unseen.items():
+            yield refusals(f"unseen {kind}", found, 1, self._vectors)
         for language, found in self._languages.items():
             yield refusals(language, found, 1, self._vectors)
 
@@ -100,6 +106,12 @@ class Bench:
         for size, target in targets.items():
             auc = measure.shuffled_against(found, size, self._z)
             yield from _row("against the same sentences shuffled", name, size, target, auc)
+
+    def _never_looked_at(self) -> Iterator[Row]:
+        for kind, found in self._unseen.items():
+            yield from self._shuffled(f"unseen {kind}", found, {16: None, 24: None})
+        every = list(chain(*self._unseen.values()))
+        yield from self._shuffled("unseen English, all", every, {16: None, 24: None, 32: None})
 
     def _blind_spots(self) -> Iterator[Row]:
         for disorder in (measure.shuffled_in_fours, measure.blocks_moved, measure.backwards):

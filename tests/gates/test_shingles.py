@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.gates.shingles import jaccard_index, shingles
@@ -21,7 +21,7 @@ def _runs(words: list[str], size: int) -> int:
 
 @given(st.lists(st.sampled_from(["tide", "moon", "sea", "a", "is"]), max_size=60))
 def test_as_many_as_different_runs_of_five_words(words: list[str]) -> None:
-    found = shingles(" ".join(words))
+    found = shingles([" ".join(words)])[0]
     assert found.size == _runs(words, 5)
     assert np.all(found[1:] > found[:-1])
 
@@ -44,7 +44,7 @@ def test_as_many_as_different_runs_of_five_words(words: list[str]) -> None:
     ],
 )
 def test_runs_by_script(text: str, count: int) -> None:
-    assert shingles(text).size == count
+    assert shingles([text])[0].size == count
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_runs_by_script(text: str, count: int) -> None:
     ],
 )
 def test_what_does_not_count(one: str, other: str) -> None:
-    assert shingles(one).size > 0
-    assert np.array_equal(shingles(one), shingles(other))
+    assert shingles([one])[0].size > 0
+    assert np.array_equal(shingles([one])[0], shingles([other])[0])
 
 
 @pytest.mark.parametrize(
@@ -71,27 +71,59 @@ def test_what_does_not_count(one: str, other: str) -> None:
     ],
 )
 def test_what_counts(one: str, other: str) -> None:
-    assert not np.array_equal(shingles(one), shingles(other))
+    assert not np.array_equal(shingles([one])[0], shingles([other])[0])
+
+
+BLOCKS = [
+    "one two three four five six",
+    "  four\n\tfive",
+    "\n    if x:",
+    "\n\n   ",
+    "潮水每天涨落两次吧",
+    "\ud800 é",
+    "\x1c ",
+    THAI,
+    "",
+]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(st.sampled_from(BLOCKS), max_size=9).map(" ".join), max_size=12))
+def test_many_texts_at_once_have_the_shingles_of_each_alone(texts: list[str]) -> None:
+    together = shingles(texts)
+    assert [one.tolist() for one in together] == [shingles([text])[0].tolist() for text in texts]
+
+
+def test_texts_of_any_length_are_hashed_together_or_apart() -> None:
+    # Longer than a block, and than what is hashed together.
+    words = [f"w{number}" for number in range(30_000)]
+    texts = [" ".join(words[:3000]), " ".join(words), "", " ".join(words[3000:6000]), " ".join(words[:3000])]
+    found = shingles(texts)
+    assert [one.size for one in found[::2]] == [2996, 0, 2996]
+    blocks = [texts[1][start : start + 65_536].split() for start in range(0, len(texts[1]), 65_536)]
+    assert found[1].size == sum(_runs(block, 5) for block in blocks)
+    assert np.array_equal(found[0], found[4])
+    assert np.isin(found[0], found[1]).all()
 
 
 def test_jaccard_index_of_words_changed_by_hand() -> None:
     words = [f"w{number}" for number in range(104)]
     changed = [*words[:50], "other", *words[51:]]
     # Of 100 runs five are lost and five are new.
-    assert jaccard_index(shingles(" ".join(words)), shingles(" ".join(changed))) == 95 / 105
-    assert jaccard_index(shingles(""), shingles("")) == 0.0
+    assert jaccard_index(shingles([" ".join(words)])[0], shingles([" ".join(changed)])[0]) == 95 / 105
+    assert jaccard_index(shingles([""])[0], shingles([""])[0]) == 0.0
 
 
 def test_blocks_lose_only_the_runs_across_their_borders() -> None:
     words = [f"word{number:06d}" for number in range(20_000)]
-    found = shingles(" ".join(words))
+    found = shingles([" ".join(words)])[0]
     lost = _runs(words, 5) - found.size
     assert 0 <= lost <= 5 * (11 * 20_000 // 65_536)
 
 
 def test_the_same_in_every_process() -> None:
     text = "a tide is a tide 潮水每天涨落两次"
-    code = f"from curator.gates.shingles import shingles; print(shingles({text!r}).tolist())"
+    code = f"from curator.gates.shingles import shingles; print(shingles([{text!r}])[0].tolist())"
     runs = [
         subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True)
         for seed in ("1", "2")
@@ -104,4 +136,4 @@ def test_the_same_in_every_process() -> None:
     "text", ["\ud800" * 40, "\0" * 40, "\u0301" * 40, "x" * 1_000_000, " " * 1_000_000, "\n " * 500_000]
 )
 def test_hostile_text_has_few_runs(text: str) -> None:
-    assert shingles(text).size <= 1
+    assert shingles([text])[0].size <= 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -25,13 +25,13 @@ ROW = PoolRow(
 def step(name: str, most: float, *, only: str = "") -> Step:
     """Refuses a score above ``most``; never to be measured."""
 
-    def measure(_piece: Piece) -> Measured:
+    def measure_all(_pieces: Sequence[Piece]) -> list[Measured]:
         raise AssertionError("a stored score was measured again")
 
     def decide(_document: Document, scores: Mapping[str, Any]) -> Drop | None:
         return Drop(name, f"{scores[name]} over {most}") if scores[name] > most else None
 
-    return Step(name, lambda document: only in ("", document.task), measure, decide, (name, f"{name}_of"))
+    return Step(name, lambda document: only in ("", document.task), measure_all, decide, (name, f"{name}_of"))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -131,7 +132,7 @@ def test_random_strings_on_purpose_pass_and_by_accident_do_not(screen_of: Any) -
 
 def test_a_random_stretch_is_refused_or_cut_out_by_choice(screen_of: Any) -> None:
     text = f"{LONG}\n\n{UUIDS}\n\n{LONG.replace('old', 'new')}"
-    gates = {"random_text": {"max_share": 0.5}, "near_duplicates": False}
+    gates = {"random_text": {"max_share": 0.5}, "near_duplicates": False, "repetition": False}
     refused = screen_of(Recorder(wanders=True), gates=gates).judge(whole(text))
     assert refused.drop is not None
     assert refused.drop.reason == "random_text"
@@ -207,6 +208,38 @@ def test_a_piece_is_judged_once(screen_of: Any) -> None:
     screen = screen_of(recorder)
     assert screen.judge(whole(LONG)) is screen.judge(whole(LONG))
     assert len(recorder.asked) == 1
+
+
+def test_what_is_expected_is_measured_ahead_and_judged_in_the_order_of_asking(screen_of: Any) -> None:
+    recorder = Recorder(wanders=True)
+    screen, other = screen_of(recorder), screen_of(Recorder(wanders=True))
+    first, copy = whole(LONG), Piece("e:0", document(LONG + " "), 0, len(LONG) + 1)
+    screen.expect([copy, first, Piece("f:0", document(UUIDS), 0, len(UUIDS)), copy])
+    # What is dear, and what remembers, waits.
+    assert recorder.asked == []
+    assert [screen.judge(one).drop is None for one in (first, copy)] == [True, False]
+    assert screen.judge(first) == other.judge(first)
+    assert screen.judge(copy) == other.judge(copy)
+    screen.expect([first, copy])
+    assert len(recorder.asked) == 1
+
+
+def test_what_is_expected_is_not_measured_again(screen_of: Any) -> None:
+    screen = screen_of(Recorder(wanders=True))
+    asked: list[str] = []
+
+    def count(pieces: Sequence[Piece]) -> list[Any]:
+        asked.extend(one.id for one in pieces)
+        return [(one, {"chars": 300}) for one in pieces]
+
+    first = next(place for place, step in enumerate(screen.steps) if step.name == "length")
+    screen._alone[first] = dataclasses.replace(screen.steps[first], measure_all=count)
+    pieces = [Piece(f"p{n}", document(LONG.replace("old", f"old{n}")), 0, 300) for n in range(3)]
+    screen.expect(pieces[:2])
+    screen.expect(pieces)
+    verdicts = [screen.judge(one) for one in pieces]
+    assert asked == ["p0", "p1", "p2"]
+    assert [verdict.scores["chars"] for verdict in verdicts] == [300] * 3
 
 
 def test_what_was_scored_before_is_not_embedded_again(screen_of: Any) -> None:

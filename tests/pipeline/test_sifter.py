@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,14 @@ import pandas as pd
 import pytest
 
 from curator._errors import InputError
+from curator.corpora.corpus import BadRow, Corpus
+from curator.corpora.document import Document
 from curator.corpora.files import open_files
 from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.records import Mended
 from curator.pipeline.sift import Sifted, Sifter, open_rows
 from curator.pipeline.sift_recipe import default_recipe
+from curator.pipeline.steps.chain import BATCH
 
 PROSE = "The harbour office opens at seven, and the first ferry leaves twenty minutes later for the island."
 JUNK = "9f2c4b7a61d04e3f8a7b5c6d7e8f9012 " * 3
@@ -185,3 +190,48 @@ def test_leaks_are_summed_up(tmp_path: Path) -> None:
 def test_the_file_is_named_as_it_was_given(tmp_path: Path) -> None:
     path = write(tmp_path / "odd [1] name.jsonl", {"text": PROSE})
     assert [one.keep for one in sift(path)] == [True]
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """A shard whose reader fails behind so many rows."""
+
+    rows: int
+    size: int = 0
+
+    def records(self) -> Iterator[Document | BadRow]:
+        for row in range(1, self.rows + 1):
+            yield Document(f"d{row}", "c", "u", "text", "en", "MIT", f"{PROSE} Boat {row} is late.", row=row)
+        raise InputError("rows.jsonl.gz: the file ends in the middle")
+
+
+@pytest.mark.parametrize("rows", [0, 3, BATCH, BATCH + 3])
+def test_what_was_read_before_a_fault_is_judged_before_the_fault_is_told(rows: int) -> None:
+    sifter = Sifter(default_recipe(["continuity.min=false", "gates.near_duplicates=false"]))
+    found: list[int] = []
+    with pytest.raises(InputError, match="ends in the middle"):
+        for one in sifter.sift(Corpus("c", "text", "MIT", 4.0, (Breaking(rows),))):
+            assert isinstance(one, Sifted)
+            found.append(one.row)
+    assert found == list(range(1, rows + 1))
+
+
+def test_long_rows_are_handed_on_before_a_batch_of_them_fills_the_memory() -> None:
+    # Four of them are more than a million characters.
+    text = "The ferry is late. " * 15_000
+    read: list[int] = []
+
+    @dataclass(frozen=True)
+    class Long:
+        size: int = 0
+
+        def records(self) -> Iterator[Document | BadRow]:
+            for row in range(1, 9):
+                read.append(row)
+                yield Document(f"d{row}", "c", "u", "text", "en", "MIT", f"{row}{text}", row=row)
+
+    off = [f"gates.{gate}=false" for gate in ("random_text", "repetition", "near_duplicates")]
+    found = Sifter(default_recipe(["continuity.min=false", *off])).sift(Corpus("c", "text", "MIT", 4.0, (Long(),)))
+    next(found)
+    assert read == [1, 2, 3, 4]
+    assert len(list(found)) == 7

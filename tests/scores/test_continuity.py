@@ -97,6 +97,20 @@ def test_words_shared_by_neighbours_count_where_vectors_say_nothing() -> None:
     assert abs(continuity(equal, [lines[at * 7 % 24] for at in range(24)]).z) < 2.5
 
 
+def test_in_english_the_order_counts_where_nothing_is_alike_and_backwards_against() -> None:
+    equal = np.ones((24, 4))
+    english = [f"It was in {1900 + at}." for at in range(24)]
+    there, back = continuity(equal, english).z, continuity(equal, english[::-1]).z
+    assert there > 4
+    assert back == -there
+    assert continuity(equal, [f"Es geschah {1900 + at}." for at in range(24)]).z == 0
+
+
+def test_who_is_spoken_of_counts_in_english() -> None:
+    lines = [f"{'She' if at < 12 else 'They'} of the {chr(97 + at)} is {chr(98 + at)}." for at in range(24)]
+    assert continuity(np.ones((24, 4)), lines).z > 4
+
+
 def test_the_band_holds_for_english_unless_said_otherwise() -> None:
     assert continuity(walk(8), plain(8)).banded
     assert not continuity(walk(8), ["渡轮离开港口的时候"] * 8).banded

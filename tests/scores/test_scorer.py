@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator.recipe.schema import Continuity
-from curator.scores.scorer import Scorer
+from curator.scores.scorer import RECENT, Scorer
 from curator.scores.sentences import Sentence, sentence_spans
 from curator.scores.store import NAME, ScoreStore
 
@@ -76,12 +76,17 @@ def test_no_sentences_have_a_score_too(encoder: Any, tmp_path: Path) -> None:
         assert (found.sentences, found.least.z, found.least.defined) == (0, 0.0, False)
 
 
-def test_a_text_asked_for_twice_on_end_is_scored_once_where_nothing_can_be_kept(
-    encoder: Any, tmp_path: Path
-) -> None:
+def test_the_latest_texts_are_scored_once_where_nothing_can_be_kept(encoder: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     told: list[str] = []
     scoring = Scorer(Continuity(), refuse, encoder, ScoreStore(told.append, tmp_path / "file"))
-    spans = sentence_spans(TEXT)
-    assert scoring.score(spans) == scoring.score(spans)
-    assert (len(encoder.calls), len(told)) == (1, 1)
+    texts = [sentence_spans(TEXT.replace("today.", f"on day {day}.", 1)) for day in range(RECENT + 1)]
+    first = [scoring.score(text) for text in texts[:RECENT]]
+    assert [scoring.score(text) for text in texts[:RECENT]] == first
+    assert (len(encoder.calls), len(told)) == (RECENT, 1)
+    # One more, and the one asked for longest ago is forgotten.
+    scoring.score(texts[RECENT])
+    scoring.score(texts[1])
+    assert len(encoder.calls) == RECENT + 1
+    assert scoring.score(texts[0]) == first[0]
+    assert len(encoder.calls) == RECENT + 2

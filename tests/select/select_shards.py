@@ -30,8 +30,8 @@ def documents(count: int) -> list[Document]:
     return [document(number) for number in range(count)]
 
 
-def rule(*, chars: int = 100, seed: int = 1, window: int = 10**6) -> Rule:
-    return Rule("t", chars, seed, without_heldout=False, window=window)
+def rule(*, chars: int = 100, seed: int = 1) -> Rule:
+    return Rule("t", chars, seed, without_heldout=False)
 
 
 def split(records: Sequence[Document | BadRow], parts: int) -> list[Held]:

@@ -1,28 +1,54 @@
-"""Generators: texts made on the spot, each a pure function of seed, name, index, length and options."""
+"""Generators: texts made on the spot, each a pure function of seed, name, index, length, options and tokenizer."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from typing import Any
+import math
+from dataclasses import replace
 
 from curator._errors import InputError
 from curator._seed import rng
 from curator.corpora.document import Document, conversation_text
-from curator.corpora.generators import common_words, frequent_words, niah, random_words, uuid_lines
-from curator.corpora.generators.contract import Generator, Request, checked_options
+from curator.corpora.generators import (
+    common_words,
+    frequent_words,
+    key_value,
+    niah,
+    passkey,
+    random_words,
+    uuid_lines,
+    variable_tracking,
+)
+from curator.corpora.generators.budget import fit, rough_count
+from curator.corpora.generators.contract import Count, Generator, Options, Request, checked_options
+from curator.corpora.generators.mcq import generator as mcq
+from curator.corpora.generators.qa import generator as qa
 
 GENERATORS: dict[str, Generator] = {
     "cwe": common_words.GENERATOR,
     "fwe": frequent_words.GENERATOR,
+    "kv": key_value.GENERATOR,
+    "mcq": mcq.GENERATOR,
     "niah": niah.GENERATOR,
+    "passkey": passkey.GENERATOR,
+    "qa": qa.GENERATOR,
     "random-words": random_words.GENERATOR,
     "uuid": uuid_lines.GENERATOR,
+    "vt": variable_tracking.GENERATOR,
 }
+_PROBES = 8
+"""Samples that are tried for the least length: as many as the wordings of a side, twice."""
 
 
 def generate(
-    name: str, *, seed: int, index: int, tokens_hint: int, options: Mapping[str, Any], heldout: bool = False
+    name: str,
+    *,
+    seed: int,
+    index: int,
+    tokens: int,
+    options: Options,
+    count: Count | None = None,
+    heldout: bool = False,
 ) -> Document:
     """Make sample number ``index`` of a generator.
 
@@ -30,33 +56,36 @@ def generate(
         name: one of `GENERATORS`.
         seed: the recipe's seed.
         index: number of the sample, from 0. Any sample can be made without those before it.
-        tokens_hint: wanted length in tokens. The true count depends on the tokenizer: each generator
-            reckons with rough costs, such as 4 characters of prose or 1.9 of a UUID a token.
+        tokens: the most tokens of the whole sample, template and answer included; 98 % or more of them are used.
         options: the generator's options; those left out have their defaults.
+        count: counts the tokens of a text, or of a conversation in its template, as they will be used; left
+            out, a rough count (4 ASCII characters, or one other character, a token).
         heldout: for held-out prompts: wordings and haystack that calibration samples never have.
 
     Raises:
         InputError: no such generator, option or value; or a length that cannot be made.
+        DependencyError: the package that has the prose for these options is not installed.
     """
     generator = find_generator(name)
-    if tokens_hint < 1 or index < 0:
+    if tokens < 1 or index < 0:
         raise InputError(f"generate {name}: tokens must be 1 or more and index 0 or more")
     checked = checked_options(name, generator, options)
-    side = "heldout" if heldout else "calibration"
-    request = Request(seed, index, tokens_hint, checked, heldout)
-    document_id = _document_id(name, seed, index, tokens_hint, checked, generator, heldout)
+    request = Request(seed, index, tokens, checked, heldout, count or rough_count)
+    document_id = _document_id(name, request, generator)
     # The id names seed, index and every changed option: two entries of a recipe do not share their needles.
-    sample = generator.make(request, rng("generate", document_id))
+    draft = generator.plan(request, rng("generate", document_id))
+    sample = fit(name, request, draft, lambda: _floor(name, request, generator))
     return Document(
         id=document_id,
         corpus=f"generate:{name}",
-        unit=f"generate:{name}:{side}",
+        unit=f"generate:{name}:{request.side}",
         task=name,
-        language="en" if sample.messages else "und",
-        licence=generator.licence,
+        language=request.language if sample.messages else "und",
+        licence=generator.licence(checked),
         text=conversation_text(sample.messages) if sample.messages else sample.text,
         messages=sample.messages,
         low_continuity=generator.is_low(checked),
+        gold=sample.gold,
     )
 
 
@@ -73,16 +102,22 @@ def find_generator(name: str) -> Generator:
     raise InputError(f"generate {name!r}: no such generator; {hint}")
 
 
-def _document_id(
-    name: str,
-    seed: int,
-    index: int,
-    tokens: int,
-    options: Mapping[str, Any],
-    generator: Generator,
-    heldout: bool,
-) -> str:
+def _floor(name: str, request: Request, generator: Generator) -> int:
+    """The length that every sample with these options can have, whatever its index, wording and words."""
+    most = 0.0
+    for index in range(_PROBES):
+        # The least length depends on no number of the sample, only on what is asked.
+        probe = replace(request, seed=0, index=index)
+        draft = generator.plan(
+            probe, rng("generate floor", _document_id(name, replace(probe, tokens=0), generator))
+        )
+        most = max(most, draft.spare * request.count(draft.render(draft.least).content))
+    return math.ceil(most)
+
+
+def _document_id(name: str, request: Request, generator: Generator) -> str:
     # Two entries of one recipe may differ in an option or the length only: the id must tell them apart.
-    changed = [f"{key}={value}" for key, value in sorted(options.items()) if generator.defaults[key] != value]
-    parts = [f"generate:{name}", *(["heldout"] if heldout else []), *changed, f"{tokens}t", f"seed{seed}"]
-    return "/".join(parts) + f"#{index}"
+    options = sorted(request.options.items())
+    changed = [f"{key}={value}" for key, value in options if generator.defaults[key] != value]
+    parts = [f"generate:{name}", *(["heldout"] if request.heldout else []), *changed]
+    return "/".join([*parts, f"{request.tokens}t", f"seed{request.seed}"]) + f"#{request.index}"

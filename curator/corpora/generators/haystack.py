@@ -1,103 +1,123 @@
-"""Real text for the generators: prose to hide needles in, and words to draw from."""
+"""Long texts with something hidden in them."""
 
 from __future__ import annotations
 
-import random
-import re
-from functools import lru_cache
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, islice
 
-from curator._errors import InputError
-from curator.corpora.heldout_split import is_heldout
-from curator.corpora.readers.docstrings import described
-from curator.corpora.readers.python_topics import clean_topics
-from curator.corpora.readers.stdlib_files import library_files, library_source
+from curator._seed import rng as seeded
+from curator.corpora.generators.contract import Options, Request
+from curator.corpora.generators.prose import LICENCES, around, origin, sentences
+from curator.corpora.generators.wordings.remarks import SPACE
+from curator.corpora.generators.wordings.repeated import REPEATED
 
-_SHORTEST = 60
-_PROSE = 0.85
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“‘(*`])")
-_WORD = re.compile(r"(?<![\w'’.\-_])[a-z]{4,10}(?![\w'’(=\-_])")
+HAYSTACKS = ("prose", "essays", "repeat")
+"""What things are hidden in: prose at hand, longer prose of a package, or a few sentences again and again."""
+LICENSED = ("prose", "essays")
+"""Those that are not our own."""
+STRATA = 40
+"""Depths are spread so that of every 40 samples in a row one lies in each 1/40 of the haystack."""
+SPARE = 1.25
+"""A budget that leaves less than a fifth to the haystack is too small."""
 
-Paragraph = tuple[str, ...]
-"""Sentences of one paragraph."""
+Unit = tuple[str, str]
+"""A sentence or line, and what stands between it and the one before."""
 
 
-@lru_cache(maxsize=2)
-def prose(*, heldout: bool) -> tuple[tuple[Paragraph, ...], ...]:
-    """Chapters of real prose, each a run of paragraphs in their order; no paragraph comes twice.
+class Haystack:
+    """A text of any number of sentences, of which the shorter is always the longer one's beginning.
 
-    Samples for calibration read the Python language reference. Held-out samples read the docstrings of
-    held-out standard library modules, so that no haystack sentence is on both sides of the split.
+    Args:
+        units: its sentences, without end.
+        joint: what stands before something hidden.
     """
-    seen: set[str] = set()
-    chapters = []
-    for texts in _heldout_texts() if heldout else clean_topics().values():
-        chapter: list[Paragraph] = []
-        for text in (" ".join(text.split()) for text in texts):
-            if text not in seen and _is_prose(text):
-                seen.add(text)
-                chapter.append(tuple(_SENTENCE.split(text)))
-        if chapter:
-            chapters.append(tuple(chapter))
-    return tuple(chapters)
+
+    def __init__(self, units: Iterator[Unit], joint: str) -> None:
+        self._source = units
+        self._joint = joint
+        self._units: list[Unit] = []
+        self._ends = [0]
+
+    def hide(self, size: int, placed: Sequence[tuple[float, str]]) -> str:
+        """The first ``size`` sentences, with further ones at the sentence boundaries nearest to their depths.
+
+        Args:
+            size: sentences of the haystack.
+            placed: depths from 0 to 1, and what is put there; equal boundaries keep the order of the depths.
+        """
+        self._grow(size)
+        inserts: dict[int, list[str]] = {}
+        for depth, text in sorted(placed, key=lambda one: one[0]):
+            inserts.setdefault(self._boundary(depth * self._ends[size], size), []).append(text)
+        out: list[str] = []
+        for place in range(size + 1):
+            for text in inserts.get(place, ()):
+                out += (self._joint, text)
+            if place < size:
+                gap, unit = self._units[place]
+                out += (gap if place else self._joint, unit)
+        return "".join(out[1:])
+
+    def _grow(self, size: int) -> None:
+        for unit in islice(self._source, max(0, size - len(self._units))):
+            self._units.append(unit)
+            self._ends.append(self._ends[-1] + len(unit[1]))
+
+    def _boundary(self, chars: float, size: int) -> int:
+        place = bisect_left(self._ends, chars, 0, size + 1)
+        if place and chars - self._ends[place - 1] < self._ends[place] - chars:
+            return place - 1
+        return place
 
 
-@lru_cache(maxsize=1)
-def words() -> tuple[str, ...]:
-    """Every plain lower-case word of 4 to 10 letters in the language reference's prose, sorted."""
-    found: set[str] = set()
-    for paragraphs in prose(heldout=False):
-        for paragraph in paragraphs:
-            found.update(_WORD.findall(re.sub(r"[\"“‘`][^\"”’`]*[\"”’`]|\*\w+\*", " ", " ".join(paragraph))))
-    return tuple(sorted(found))
-
-
-@lru_cache(maxsize=2)
-def compounds(*, heldout: bool) -> tuple[str, ...]:
-    """Every hyphenated lower-case word of the prose, sorted: pairs that a key or value must not be."""
-    text = " ".join(sentence for chapter in prose(heldout=heldout) for part in chapter for sentence in part)
-    return tuple(sorted(set(re.findall(r"[a-z]+(?:-[a-z]+)+", text.lower()))))
-
-
-def draw_haystack(rng: random.Random, chars: int, *, heldout: bool, name: str) -> list[Paragraph]:
-    """Paragraphs of ``chars`` characters together, to within one sentence: whole chapters in a drawn order.
+def open_haystack(request: Request, key: int) -> Haystack:
+    """The haystack that ``options["haystack"]`` names, one of `HAYSTACKS`; ``key`` decides what it holds.
 
     Raises:
-        InputError: there is not that much prose; text is never repeated to fill a haystack.
+        DependencyError: the package that has the prose is not installed.
     """
-    chapters = list(prose(heldout=heldout))
-    rng.shuffle(chapters)
-    # A new beginning as well, else every sample would start at the first paragraph of a chapter.
-    first = chapters[0]
-    start = rng.randrange(len(first))
-    paragraphs = [*first[start:], *(part for chapter in chapters[1:] for part in chapter), *first[:start]]
-    taken: list[Paragraph] = []
-    left = chars
-    for paragraph in paragraphs:
-        if left <= 0:
-            return taken
-        kept: list[str] = []
-        for sentence in paragraph:
-            if left > 0:
-                kept.append(sentence)
-                left -= len(sentence) + 1
-        taken.append(tuple(kept))
-    if left > 0:
-        raise InputError(
-            f"generate {name}: {chars:,} characters of prose asked, there are {chars - left:,}; "
-            f"ask for {(chars - left) // 4:,} tokens or fewer"
+    kind, space = request.options["haystack"], SPACE[request.language]
+    if kind == "repeat":
+        repeated = REPEATED[request.language, request.side]
+        return Haystack(
+            ((space if lap % len(repeated) else "\n", repeated[lap % len(repeated)]) for lap in count()), space
         )
-    return taken
+    found = sentences(key, request.language, kind, heldout=request.heldout, tokens=request.tokens)
+    return Haystack((("\n\n" if begins else space, sentence) for begins, sentence in found), space)
 
 
-def _heldout_texts() -> list[list[str]]:
-    files = [file for file in library_files() if is_heldout(file.unit)]
-    return [
-        [part for item in described(library_source(file)) for part in re.split(r"\n\s*\n", item.text)]
-        for file in files
-    ]
+def haystack_around(request: Request) -> tuple[str, ...]:
+    """All text that the haystack can hold, in lower case, for names that must not be in it."""
+    kind = request.options["haystack"]
+    if kind == "repeat":
+        return (" ".join(REPEATED[request.language, request.side]).lower(),)
+    if kind not in LICENSED:
+        return ()
+    return around(request.language, kind, heldout=request.heldout, tokens=request.tokens)
 
 
-def _is_prose(text: str) -> bool:
-    letters = sum(char.isalpha() or char == " " for char in text)
-    starts = text[0].isupper() if text else False
-    return len(text) >= _SHORTEST and starts and text.endswith((".", "!", "?")) and letters >= _PROSE * len(text)
+def line_haystack(line: Callable[[], str]) -> Haystack:
+    """A haystack of lines, each made when it is needed."""
+    return Haystack((("\n", line()) for _ in count()), "\n")
+
+
+def depth(request: Request, label: str, place: int) -> float:
+    """Depth in 0..1 of the ``place``-th thing hidden: in each block of `STRATA` samples a stratum of its own."""
+    block, within = divmod(request.index, STRATA)
+    strata = list(range(STRATA))
+    seeded(request.seed, f"{label}-depth", request.side, place, block).shuffle(strata)
+    jitter = seeded(request.seed, f"{label}-jitter", request.side, place, request.index).random()
+    return (strata[within] + jitter) / STRATA
+
+
+def is_repeated(options: Options) -> bool:
+    """Whether the haystack has no continuous meaning."""
+    return str(options["haystack"]) == "repeat"
+
+
+def haystack_licence(options: Options) -> str:
+    """SPDX expression of a haystack's text."""
+    if options["haystack"] not in LICENSED:
+        return "CC0-1.0"
+    return LICENCES[origin(options["language"], options["haystack"])]

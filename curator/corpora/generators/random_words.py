@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import random
 
-from curator.corpora.generators.contract import Generator, Request, Sample
-from curator.corpora.generators.haystack import words
+from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Request, Sample
+from curator.corpora.generators.wordings.remarks import SPACE
+from curator.corpora.generators.words import words
 
-_CHARS_PER_TOKEN = 4
 
-
-def _make(request: Request, rng: random.Random) -> Sample:
-    pool = words()
+def _plan(request: Request, rng: random.Random) -> Draft:
+    pool, space = words(request.language), SPACE[request.language]
     drawn: list[str] = []
-    left = _CHARS_PER_TOKEN * request.tokens
-    while left > 0 or not drawn:
-        drawn.append(pool[rng.randrange(len(pool))])
-        left -= len(drawn[-1]) + 1
-    return Sample(text=" ".join(drawn))
+
+    def render(size: int) -> Sample:
+        drawn.extend(pool[rng.randrange(len(pool))] for _ in range(size - len(drawn)))
+        return Sample(text=space.join(drawn[:size]))
+
+    return Draft(render, 1)
 
 
 GENERATOR = Generator(
     title="real words drawn independently, no punctuation (low continuity)",
     low_continuity="always",
-    licence="CC0-1.0",  # single words are nobody's
-    choices={},
-    defaults={},
+    licence=lambda _: "CC0-1.0",  # single words are nobody's
+    choices={"language": LANGUAGES},
+    defaults={"language": "en"},
     is_low=lambda _: True,
-    make=_make,
+    plan=_plan,
 )

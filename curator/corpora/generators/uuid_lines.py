@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import random
-import uuid
 
-from curator.corpora.generators.contract import Generator, Request, Sample
+from curator.corpora.generators.contract import Draft, Generator, Request, Sample
+from curator.corpora.generators.names import draw_uuid
+
+
+def _plan(_: Request, rng: random.Random) -> Draft:
+    lines: list[str] = []
+
+    def render(size: int) -> Sample:
+        lines.extend(draw_uuid(rng) for _ in range(size // _LINE + 1 - len(lines)))
+        # A line is too long a step for a small budget: the last one is cut.
+        return Sample(text="\n".join(lines[: size // _LINE + 1])[:size])
+
+    return Draft(render, 1)
+
 
 _LINE = 37
-_CHARS_PER_TOKEN = 1.9
-"""Hexadecimal digits: tokens of one to three characters."""
-
-
-def draw_uuid(rng: random.Random) -> str:
-    """Draw a version 4 UUID (RFC 9562) from ``rng``, not from the operating system."""
-    return str(uuid.UUID(int=rng.getrandbits(128), version=4))
-
-
-def _make(request: Request, rng: random.Random) -> Sample:
-    lines = max(1, round((round(_CHARS_PER_TOKEN * request.tokens) + 1) / _LINE))
-    return Sample(text="\n".join(draw_uuid(rng) for _ in range(lines)))
-
-
 GENERATOR = Generator(
     title="lines of random UUIDs (low continuity)",
     low_continuity="always",
-    licence="CC0-1.0",
+    licence=lambda _: "CC0-1.0",
     choices={},
     defaults={},
     is_low=lambda _: True,
-    make=_make,
+    plan=_plan,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator._errors import InputError
-from curator._files import file_sha256
+from curator.corpora.fingerprint import content_id
 from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.hub.repository import Listed
 from curator.corpora.rows.byte_source import LocalFile
@@ -29,7 +29,7 @@ class LocalRepository:
 
     def revision(self, file: Listed) -> str:
         """See `Repository`."""
-        return file_sha256(self.folder / file.path)
+        return content_id(self.folder / file.path)
 
 
 def local_folder(dataset: str, folder: Path) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.byte_source import ByteSource, Labels, LocalFile
 from curator.corpora.rows.own import own_language, own_licence, own_task
+from curator.corpora.rows.ranges import whole_lines
 from curator.corpora.rows.records import Fault, Mended, Row, UnusableError
 from curator.corpora.rows.resolve import resolve_rows, sample
 from curator.corpora.rows.row_reader import Span, read_span
@@ -34,8 +36,11 @@ class FileShard:
         start: the first byte (JSON Lines and text by lines), or the first row group (Parquet).
         end: the byte or row group after the last; ``None`` to the end.
         first_row: number of the first line or row.
+        skip: pass over this many rows first.
         limit: read at most this many rows, good or bad; ``None`` reads all.
         size: see `Shard`.
+        by_bytes: the part begins with the first line at ``start`` or after it and ends before the first one at
+            ``end`` or after it; rows are called by the byte that they begin at, since nobody counted the lines.
         resolved: ``reading`` comes from `resolve_reading`; otherwise the shard's own first rows decide which
             column is the text, where neither recipe nor usual names do.
     """
@@ -46,9 +51,16 @@ class FileShard:
     start: int = 0
     end: int | None = None
     first_row: int = 1
+    skip: int = 0
     limit: int | None = None
     size: int = 0
+    by_bytes: bool = False
     resolved: bool = False
+
+    def window(self, skip: int, rows: int) -> FileShard:
+        """Some of its rows: at most ``rows`` behind the first ``skip``."""
+        left = rows if self.limit is None else max(min(rows, self.limit - skip), 0)
+        return dataclasses.replace(self, skip=self.skip + skip, limit=left)
 
     def records(self) -> Iterator[Document | BadRow]:
         """See `Shard`. A `Mended` row comes just before its document.
@@ -68,8 +80,11 @@ class FileShard:
             self.source.check_unchanged()
 
     def _records(self) -> Iterator[Document | BadRow]:
-        rows = read_span(self.source, self.reading, Span(self.start, self.end, self.first_row))
-        rows = itertools.islice(rows, self.limit)
+        span = Span(self.start, self.end, self.first_row)
+        if self.by_bytes:
+            span = whole_lines(self.source, span, carriage_returns=self.reading.format == "text")
+        stop = None if self.limit is None else self.skip + self.limit
+        rows: Iterator[Row | Fault] = itertools.islice(read_span(self.source, self.reading, span), self.skip, stop)
         reading = self.reading
         if not self.resolved:
             head = list(sample(rows))
@@ -99,7 +114,7 @@ class FileShard:
     def _document(self, row: Row, content: Content, columns: Columns) -> Document:
         labels = self.labels
         return Document(
-            id=f"{labels.prefix}#{row.number}{labels.suffix}",
+            id=f"{labels.prefix}{'@' if self.by_bytes else '#'}{row.number}{labels.suffix}",
             corpus=labels.corpus,
             unit=labels.unit,
             task=own_task(row.values, columns.task) or labels.task,
@@ -110,7 +125,7 @@ class FileShard:
             tools=content.tools,
             revision=labels.revision,
             file=labels.file,
-            row=row.number,
+            row=None if self.by_bytes else row.number,
             row_id=_row_id(row),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ from curator.corpora.rows.encoding import Encoding
 from curator.corpora.rows.json_values import kind, mend_surrogates, parse_strict
 from curator.corpora.rows.lines import newline_lines
 from curator.corpora.rows.plain_bytes import plain_blocks
-from curator.corpora.rows.records import Fault, Row, UnusableError
+from curator.corpora.rows.records import BYTE, Fault, Row, UnusableError
 
 
 def json_line_rows(
-    blocks: Iterable[bytes], encoding: Encoding, *, first: int = 1, offset: int = 0
+    blocks: Iterable[bytes], encoding: Encoding, *, first: int = 1, offset: int = 0, by_bytes: bool = False
 ) -> Iterator[Row | Fault]:
     r"""The objects of a file's lines, which end at ``\n`` or ``\r\n`` only; blank lines are not rows.
 
@@ -25,6 +26,7 @@ def json_line_rows(
         encoding: decodes the lines.
         first: number of the first line.
         offset: where it begins in the file, in bytes.
+        by_bytes: call rows by their offset instead.
 
     Raises:
         InputError: bytes that are not in the encoding, when the encoding says that this stops the run.
@@ -38,6 +40,8 @@ def json_line_rows(
         text, mended = encoding.text(line, number, offset)
         del line
         row = None if text.isspace() else _row(number, text, mended, escapes)
+        if row is not None and by_bytes:
+            row = dataclasses.replace(row, number=offset, mark=BYTE)
         del text
         if row is not None:
             yield row

@@ -12,6 +12,8 @@ from curator.corpora.rows.parquet_file import row_groups
 from curator.corpora.rows.row_reader import WHOLE, Span
 
 _BLOCK = 1 << 20
+# A line of text or JSON is rarely longer.
+_NEAR = 1 << 14
 
 
 def even_cuts(size: int, parts: int) -> list[int]:
@@ -48,6 +50,49 @@ def line_spans(source: ByteSource, cuts: Sequence[int], *, carriage_returns: boo
         raise InputError(f"{source.name}: cannot be read ({error.strerror or error})") from error
     ends: list[int | None] = [start for start, _ in places[1:]]
     return [Span(start, end, line) for (start, line), end in zip(places, [*ends, None], strict=True)]
+
+
+def whole_lines(source: ByteSource, span: Span, *, carriage_returns: bool) -> Span:
+    r"""A span of bytes moved on to whole lines: it has those that begin in it, and each line is in one span.
+
+    Only the bytes around its two ends are read.
+
+    Args:
+        source: a file that is not compressed.
+        span: offsets, anywhere.
+        carriage_returns: whether ``\r`` alone ends a line (text), or only ``\n`` (JSON Lines).
+
+    Raises:
+        InputError: the file cannot be read.
+        DependencyError: a hub or a network failed.
+    """
+    try:
+        with source.open() as handle:
+            ends = [
+                None if at is None else _line_start(handle, at, carriage_returns) for at in (span.start, span.end)
+            ]
+    except OSError as error:
+        raise InputError(f"{source.name}: cannot be read ({error.strerror or error})") from error
+    return Span(ends[0] or 0, ends[1], by_bytes=True)
+
+
+def _line_start(handle: BinaryIO, offset: int, carriage_returns: bool) -> int:
+    """The first start of a line at ``offset`` or after it, or the file's end."""
+    if offset <= 0:
+        return 0
+    # The line before one that starts at the offset ends one byte earlier.
+    at = handle.seek(offset - 1)
+    while block := handle.read(_NEAR):
+        feed = block.find(b"\n")
+        back = block.find(b"\r", 0, feed if feed >= 0 else len(block)) if carriage_returns else -1
+        if back == len(block) - 1 and handle.read(1) == b"\n":
+            return at + back + 2
+        if back >= 0 and back + 1 != feed:
+            return at + back + 1
+        if feed >= 0:
+            return at + feed + 1
+        at = handle.seek(at + len(block))
+    return at
 
 
 def group_spans(source: ByteSource, parts: int) -> list[Span]:

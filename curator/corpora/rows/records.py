@@ -11,6 +11,8 @@ LINE = ":"
 """Between a file's name and a number that counts lines."""
 ROW = " row "
 """The same, for formats that have no lines."""
+BYTE = " byte "
+"""The same, for parts of large files, whose lines nobody has counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +20,10 @@ class Row:
     """One row as it was read.
 
     Attributes:
-        number: the line that it begins on, or its place among the rows; from 1.
+        number: the line that it begins on, or its place among the rows, from 1; or the byte that it begins at.
         values: its columns.
         mended: what was repaired in it, in words; empty when nothing was.
-        mark: `LINE` or `ROW`, what the number counts.
+        mark: `LINE`, `ROW` or `BYTE`, what the number counts.
     """
 
     number: int

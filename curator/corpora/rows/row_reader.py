@@ -34,11 +34,13 @@ class Span:
         start: its first byte (JSON Lines and text), or its first row group (Parquet).
         end: the byte or row group after its last; ``None`` to the end.
         first_row: number of the first line or row in it.
+        by_bytes: rows are called by the byte that they begin at, not by the number of their line.
     """
 
     start: int = 0
     end: int | None = None
     first_row: int = 1
+    by_bytes: bool = False
 
 
 WHOLE = Span()
@@ -93,12 +95,15 @@ def sniffed_reading(source: ByteSource, reading: Reading) -> tuple[Reading, bool
 
 def _line_rows(blocks: Iterator[bytes], encoding: Encoding, reading: Reading, span: Span) -> Iterator[Row | Fault]:
     if reading.format == "jsonl":
-        return json_line_rows(blocks, encoding, first=span.first_row, offset=span.start)
+        return json_line_rows(blocks, encoding, first=span.first_row, offset=span.start, by_bytes=span.by_bytes)
     if reading.format == "json":
         return json_file_rows(blocks, encoding, lambda values: _is_row(values, reading))
     if reading.format in ("csv", "tsv"):
         return csv_rows(blocks, encoding, "\t" if reading.format == "tsv" else None)
-    return iter(text_rows(blocks, encoding, reading.unit, first=span.first_row, offset=span.start))
+    rows = text_rows(
+        blocks, encoding, reading.unit, first=span.first_row, offset=span.start, by_bytes=span.by_bytes
+    )
+    return iter(rows)
 
 
 def _table_rows(handle: BinaryIO, name: str, kind: Format, reading: Reading, span: Span) -> Iterator[Row | Fault]:

@@ -8,7 +8,7 @@ from typing import Literal
 from curator._errors import InputError
 from curator.corpora.rows.encoding import Encoding
 from curator.corpora.rows.lines import text_lines
-from curator.corpora.rows.records import Row
+from curator.corpora.rows.records import BYTE, LINE, Row
 
 LARGEST = 256 << 20
 _COLUMN = "text"
@@ -21,6 +21,7 @@ def text_rows(
     *,
     first: int = 1,
     offset: int = 0,
+    by_bytes: bool = False,
 ) -> Iterator[Row]:
     r"""The texts of a plain-text file, as rows with a column ``text``; their number is that of their first line.
 
@@ -33,21 +34,22 @@ def text_rows(
         unit: what one text is.
         first: number of the first line.
         offset: where it begins in the file, in bytes.
+        by_bytes: call rows by the offset of their first line instead.
 
     Raises:
         InputError: bytes that are not in the encoding, when the encoding says that this stops the run; a text of
             more than 256 million characters.
     """
-    text = _Text(encoding.file, unit)
+    text = _Text(encoding.file, unit, BYTE if by_bytes else LINE)
     for number, line in enumerate(text_lines(blocks, encoding.file), start=first):
         content, mended = encoding.text(line, number, offset)
-        offset += len(line)
         if unit == "document" or content.strip():
-            text.add(number, content, mended)
+            text.add(offset if by_bytes else number, content, mended)
         elif text:
             yield text.row()
         if unit == "line" and text:
             yield text.row()
+        offset += len(line)
     if text:
         yield text.row()
 
@@ -55,9 +57,10 @@ def text_rows(
 class _Text:
     """A text whose end has not come yet."""
 
-    def __init__(self, file: str, unit: str) -> None:
+    def __init__(self, file: str, unit: str, mark: str) -> None:
         self._file = file
         self._unit = unit
+        self._mark = mark
         self._parts: list[str] = []
         self._mends: list[str] = []
         self._first = 1
@@ -83,6 +86,6 @@ class _Text:
         if self._unit != "document":
             end = 2 if text.endswith("\r\n") else 1 if text.endswith(("\n", "\r")) else 0
             text = text[: len(text) - end]
-        row = Row(self._first, {_COLUMN: text}, "; ".join(self._mends))
+        row = Row(self._first, {_COLUMN: text}, "; ".join(self._mends), self._mark)
         self._parts, self._mends = [], []
         return row

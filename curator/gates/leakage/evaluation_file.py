@@ -66,9 +66,8 @@ def read_evaluation(path: Path) -> list[EvalItem]:
         InputError: the file is missing or damaged, or a row is; it has no rows; no row has text. Names the file
             and, for a row, its line.
     """
-    source = LocalFile(path, str(path))
     items, rows = list[EvalItem](), 0
-    for row in _rows(source):
+    for row in evaluation_rows(path):
         if isinstance(row, Fault):
             raise InputError(f"{path}{row.mark}{row.number}: {row.detail}")
         rows += 1
@@ -82,7 +81,13 @@ def read_evaluation(path: Path) -> list[EvalItem]:
     return items
 
 
-def _rows(source: LocalFile) -> Iterator[Row | Fault]:
+def evaluation_rows(path: Path) -> Iterator[Row | Fault]:
+    """The rows of an evaluation file of any format, with all their columns, and those that could not be read.
+
+    Raises:
+        InputError: the file is missing or damaged as a whole.
+    """
+    source = LocalFile(path, str(path))
     reading, _ = sniffed_reading(source, Reading())
     if reading.format not in ("parquet", "arrow"):
         yield from read_span(source, reading)

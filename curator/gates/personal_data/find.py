@@ -28,7 +28,9 @@ def find_personal_data(text: str) -> tuple[PersonalData, ...]:
 
 def _find_all(text: str) -> Iterator[PersonalData]:
     clues = Clues(text)
-    finders = [find_emails, find_private_keys, find_header_values]
+    finders = [find_emails, find_private_keys]
+    if clues.header_values():
+        finders.append(find_header_values)
     if clues.tokens():
         finders.append(find_tokens)
     if clues.named_values():

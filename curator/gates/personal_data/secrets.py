@@ -22,7 +22,7 @@ _SIGN = re.compile(
 _NAME = re.compile(
     r"(?:passw(?:or)?d|passphrase|secret(?:[_-]?key)?|(?:access|auth|api|bot|refresh)[_-]?token|(?:access|api|private)[_-]?key)"
     r"[\"']?[ \t]{0,4}$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _MAX_NAME = 24
 # Behind an equals sign and a space stands an expression more often than a secret, unless it is as long as one.

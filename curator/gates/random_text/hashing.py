@@ -42,7 +42,7 @@ def hash_triples(small: NDArray[np.uint16]) -> NDArray[np.uint32]:
 
 
 def find_words(small: NDArray[np.uint16]) -> Words:
-    """Runs of letters among at most `LONGEST` characters."""
+    """Runs of letters among at most `LONGEST` + 1 characters."""
     inside = small != 1
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     if len(inside) and inside[0]:
@@ -52,10 +52,10 @@ def find_words(small: NDArray[np.uint16]) -> Words:
     starts, ends = edges[::2], edges[1::2]
     powers, inverse = _powers()
     # The sum of letters times powers up to a place: the difference of two, moved to the front, tells a word.
-    sums = np.empty(len(small) + 1, np.uint64)
-    sums[0] = 0
-    np.cumsum(small * powers[: len(small)], out=sums[1:])
-    return Words(starts, ends, (sums[ends] - sums[starts]) * inverse[starts])
+    sums = np.zeros(len(small) + 1, np.uint64)
+    np.cumsum(np.multiply(small, powers[: len(small)], out=sums[1:]), out=sums[1:])
+    at = sums.take(edges)
+    return Words(starts, ends, (at[1::2] - at[::2]) * inverse.take(starts))
 
 
 def word_places(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from curator.gates.random_text.scan import (
     CLASSES,
-    EAST,
-    EAST_KNOWN,
-    HABIT,
     NEIGHBOURS,
+    SUMS,
     TRIPLES,
     WORD_KINDS,
     WORD_LINKS,
@@ -31,8 +29,11 @@ _FEW_WORDS, _FEW_TRIPLES = 6, 16
 _FEATURES = TRIPLES + 15
 _FEW_DIGITS = 0.03
 _CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -0.6, 2.0
+_LARGE = np.float32(1.5 * 2**7)
+"""Numbers from -64 to 64 are rounded to 16 places in base two."""
 
 Numbers = NDArray[np.float32]
+Exact = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +47,51 @@ class Model:
         thresholds: sums of votes from which a window is junk: for narrow windows and for wide ones.
     """
 
-    detectors: Numbers
-    offsets: Numbers
-    votes: Numbers
+    detectors: Exact
+    offsets: Exact
+    votes: Exact
     thresholds: tuple[float, float]
 
-    def logits(self, seen: Scan, *, wide: bool) -> Numbers:
-        """Log odds that each window is junk, 0 at the threshold; [windows]."""
-        active = np.maximum(features(seen) @ self.detectors + self.offsets, 0)
-        logits: Numbers = active @ self.votes - np.float32(self.thresholds[wide])
-        mash = _is_mash(seen)
-        return np.maximum(logits, np.where(mash, np.float32(_CERTAIN), -np.inf)) if mash.any() else logits
+    def logits(self, seen: Scan, *, wide: bool) -> Exact:
+        """Log odds that each window is junk, 0 at the threshold; minus infinity between texts."""
+        numbers, made = _features(seen)
+        active = np.maximum(_round(made) @ self.detectors.take(numbers, 0) + self.offsets, 0)
+        logits: Exact = _round(active.astype(np.float32)) @ self.votes - self.thresholds[wide]
+        mash = _mash(seen)
+        logits[mash] = np.maximum(logits[mash], _CERTAIN)
+        logits[seen.first[1:-1] - 1] = -np.inf
+        return logits
 
 
-def _is_mash(seen: Scan) -> NDArray[np.bool_]:
+def _round(numbers: Numbers) -> Exact:
+    """Round to so few places that sums of products with the weights are exact.
+
+    BLAS adds up in an order that depends on the matrices' shapes. As exact sums are the same in any order, what
+    is found in a text does not depend on the texts that it is looked at with.
+    """
+    # Beside a number as large as this there is no room for more places.
+    numbers += _LARGE
+    numbers -= _LARGE
+    return numbers.astype(np.float64)
+
+
+def _mash(seen: Scan) -> NDArray[np.intp]:
     """Windows of little but letters of a script with case, in triples that no known language has.
 
     The network has learnt from few texts like that in other letters than Latin ones.
     """
-    counts = seen.counts
-    found: NDArray[np.bool_] = counts[:, HABIT] <= _MASHED_HABIT * counts[:, TRIPLES]
-    found &= counts[:, TRIPLES] >= _MASHED_TRIPLES
-    if not found.any():
+    triples, habit, *_ = seen.counts[:, -SUMS:].T
+    found: NDArray[np.intp] = np.flatnonzero((habit <= _MASHED_HABIT * triples) & (triples >= _MASHED_TRIPLES))
+    if not len(found):
         return found
-    ends = counts[:, NEIGHBOURS].reshape(len(counts), CLASSES, CLASSES).sum(1)
-    found &= ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
+    pairs = np.zeros((len(found), CLASSES, CLASSES), np.float32)
+    known = seen.columns[: np.searchsorted(seen.columns, NEIGHBOURS.stop)]
+    pairs.reshape(len(found), -1)[:, known] = seen.counts[found, : len(known)]
+    ends = pairs.sum(1)
+    cased = ends[:, Class.LOWER : Class.OTHER_UPPER + 1].sum(1) >= _CASED * ends.sum(1)
     # Digests are letters and digits.
-    found &= ends[:, Class.DIGIT] <= _FEW_DIGITS * ends.sum(1)
-    return found
+    cased &= ends[:, Class.DIGIT] <= _FEW_DIGITS * ends.sum(1)
+    return found.compress(cased)
 
 
 def features(seen: Scan) -> Numbers:
@@ -81,48 +99,61 @@ def features(seen: Scan) -> Numbers:
 
     Roots of shares: they tell one from two of a hundred better than fifty from sixty.
     """
-    counts = seen.counts * 2
-    counts[1:] += seen.counts[:-1]
-    counts[:-1] += seen.counts[1:]
-    chars = np.maximum(counts[:, NEIGHBOURS].sum(1), 1)
-    words = counts[:, WORDS].sum(1)
-    usual = counts[:, HABIT] / (counts[:, TRIPLES] + _FEW_TRIPLES) / 5
-    out = np.empty((len(counts), _FEATURES), np.float32)
-    np.divide(counts[:, NEIGHBOURS], chars[:, None], out=out[:, NEIGHBOURS])
-    np.divide(counts[:, WORDS], words[:, None] + _FEW_WORDS, out=out[:, WORDS])
-    out[:, TRIPLES] = counts[:, EAST_KNOWN] / (counts[:, EAST] + _FEW_WORDS)
-    np.sqrt(out[:, : TRIPLES + 1], out=out[:, : TRIPLES + 1])
-    out[:, TRIPLES + 1 :] = np.stack(
-        [
-            counts[:, EAST] / chars,
-            usual,
-            np.minimum(usual, 0),
-            counts[:, TRIPLES] / chars,
-            4 * words / chars,
-            np.log(chars) / 10,
-            *_known(counts, chars, words),
-        ],
-        axis=1,
-    )
+    numbers, made = _features(seen)
+    out = np.zeros((len(made), _FEATURES), np.float32)
+    out[:, numbers] = made
     return out
 
 
-def _known(counts: Numbers, chars: Numbers, words: Numbers) -> list[Numbers]:
-    """How much of a window the tables know, and how much of what they know stands in a known order."""
-    kinds = counts[:, WORDS] @ _sums()
-    common, frequent, stop, seen, unseen, after_stop = kinds.T
+def _features(seen: Scan) -> tuple[NDArray[np.intp], Numbers]:
+    """Numbers of the features that are not 0 everywhere, and these features."""
+    counts = seen.counts * 2
+    counts[1:] += seen.counts[:-1]
+    counts[:-1] += seen.counts[1:]
+    pairs, kinds = seen.columns.searchsorted(NEIGHBOURS.stop), len(seen.columns) - SUMS
+    triples, habit, east, east_known = counts[:, kinds:].T
+    chars = np.maximum(counts[:, :pairs].sum(1), 1)
+    words = counts[:, pairs:kinds].sum(1)
+    known = counts[:, pairs:kinds] @ _sums().take(seen.columns[pairs:kinds] - WORDS.start, 0)
+    usual = habit / (triples + _FEW_TRIPLES) / 5
+    out = np.empty((len(counts), kinds + _FEATURES - TRIPLES), np.float32)
+    np.divide(counts[:, :pairs], chars[:, None], out=out[:, :pairs])
+    np.divide(counts[:, pairs:kinds], words[:, None] + _FEW_WORDS, out=out[:, pairs:kinds])
+    out[:, kinds] = east_known / (east + _FEW_WORDS)
+    np.sqrt(out[:, : kinds + 1], out=out[:, : kinds + 1])
+    out[:, kinds + 1 :] = np.stack(
+        [
+            east / chars,
+            usual,
+            np.minimum(usual, 0),
+            triples / chars,
+            4 * words / chars,
+            np.log(chars) / 10,
+            *_known(known.T, chars, words),
+            *_unknown(east, east_known, chars),
+        ],
+        axis=1,
+    )
+    return np.concatenate((seen.columns[:kinds], np.arange(TRIPLES, _FEATURES))), out
+
+
+def _known(kinds: Numbers, chars: Numbers, words: Numbers) -> list[Numbers]:
+    """How many words of a window the tables know, and how many of these stand in a known order."""
+    common, frequent, stop, seen, unseen, after_stop = kinds
     linked = seen + unseen + after_stop + _FEW_WORDS
-    unknown = counts[:, EAST] - counts[:, EAST_KNOWN]
     return [
         common / (words + _FEW_WORDS),
         (frequent + stop) / (words + _FEW_WORDS),
         seen / linked,
         (unseen + after_stop) / linked,
         np.maximum(0.5 - seen / linked, 0) * np.minimum(linked / 20, 1),
-        unknown / chars,
-        unknown / (counts[:, EAST] + _FEW_WORDS),
-        np.maximum(0.5 - counts[:, EAST_KNOWN] / (counts[:, EAST] + _FEW_WORDS), 0),
     ]
+
+
+def _unknown(east: Numbers, east_known: Numbers, chars: Numbers) -> list[Numbers]:
+    """How many East Asian pairs the tables do not know."""
+    unknown, every = east - east_known, east + _FEW_WORDS
+    return [unknown / chars, unknown / every, np.maximum(0.5 - east_known / every, 0)]
 
 
 @functools.cache
@@ -150,7 +181,7 @@ def load_model() -> Model:
 
 def model_of(stored: dict[str, NDArray[np.float16]]) -> Model:
     """The model of stored arrays."""
-    wide = {name: values.astype(np.float32) for name, values in stored.items()}
+    wide = {name: values.astype(np.float64) for name, values in stored.items()}
     return Model(
         wide["detectors"],
         wide["offsets"],

@@ -1,7 +1,9 @@
-"""What a text is made of, counted in windows of its characters."""
+"""What texts are made of, counted in windows of their characters."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +16,13 @@ from curator.gates.random_text.tables import Tables
 WIDE, NARROW = 128, 64
 """Characters of a window, about: the windows of a text are equally long."""
 CLASSES = len(Class)
+_ROW = np.uint16(CLASSES)
 WORD_RANKS, WORD_LENGTHS, WORD_CASES, WORD_LINKS = 4, 4, 3, 4
 WORD_KINDS = WORD_RANKS * WORD_LENGTHS * WORD_CASES * WORD_LINKS
 _LENGTHS = np.array([0, 0, 1, 1, 2, 2, 2, 2, 2, 3], np.uint8)
 """Class of a word's length: one letter, two or three, four to eight, more."""
-_SEEN, _UNSEEN = np.uint8(3), np.array([2, 2, 2, 1], np.uint8)
-"""Link of a pair that is often there, and of one that is not by the rank of its first word."""
+_LINKS = np.array([2, 3, 2, 3, 2, 3, 1, 3], np.uint8)
+"""Link by the rank of the first word, of a pair that is not often there and of one that is."""
 
 
 # Comparing an array with a member of an enumeration takes ten times as long as with a number.
@@ -30,90 +33,153 @@ TRIPLES, HABIT, EAST, EAST_KNOWN = range(WORDS.stop, WORDS.stop + 4)
 """Columns: letter triples, and how much likelier they are in languages than by chance, in half bits; neighbouring
 East Asian characters, and those of them that often stand together."""
 COLUMNS = EAST_KNOWN + 1
+SUMS = COLUMNS - TRIPLES
+"""The last columns, which are sums over characters, not counts of one thing; none is ever left out."""
+# Stands behind each text: no part of a word, and not the space that links two.
+_GAP = "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Counts by window.
+    """Counts by window of one or more texts; between two texts is a window without counts, of the gap there.
 
     Attributes:
-        bounds: offsets of the windows' first characters, and the text's end; [windows + 1].
-        counts: by the columns named above; [windows, `COLUMNS`].
+        bounds: offsets of the windows' first characters, and the end of the last; [windows + 1].
+        columns: those of the columns named above that are counted, in order, the last `SUMS` always among them.
+        counts: by column; [windows, columns].
+        first: the first window of each text, and the one that would follow behind another gap; [texts + 1].
     """
 
     bounds: NDArray[np.intp]
+    columns: NDArray[np.intp]
     counts: NDArray[np.float32]
+    first: NDArray[np.intp]
+
+    def alone(self, text: int) -> Scan:
+        """The windows of one text, by offsets in it and with all columns."""
+        low, high = self.first[text], self.first[text + 1] - 1
+        counts = np.zeros((high - low, COLUMNS), np.float32)
+        counts[:, self.columns] = self.counts[low:high]
+        bounds = self.bounds[low : high + 1] - self.bounds[low]
+        return Scan(bounds, np.arange(COLUMNS), counts, _offsets([len(bounds)]))
 
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What stands at each place of a text, whatever the windows that it is counted in.
+    """What stands at each place of texts, each with a gap behind it, whatever the windows that it is counted in.
 
     Attributes:
-        length: characters of the text.
-        neighbours: column of each character but the first, by its class and the one's before; [length - 1].
+        texts: offsets of the texts, and the end of all; [texts + 1].
+        columns: as `Scan` has them. Texts have a third of all columns or fewer: the others are not carried along.
+        neighbours: of each character, by its class and that of the one before, the place in ``columns``; [length].
         starts: offsets of the words' first characters.
-        words: column of each word.
-        triples: 1 where a letter triple begins before the character, and its habit there; [2, length].
-        east: 1 where an East Asian pair begins, and where a known one does; [2, length]. ``None`` without any.
+        words: of each word the place in ``columns``.
+        marks: of each character what `TRIPLES`, `HABIT` and, where there are any, `EAST` and `EAST_KNOWN` add
+            up; [2 or 4, length].
     """
 
-    length: int
-    neighbours: NDArray[np.uint16]
+    texts: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    neighbours: NDArray[np.intp]
     starts: NDArray[np.intp]
     words: NDArray[np.intp]
-    triples: NDArray[np.int8]
-    east: NDArray[np.int8] | None
+    marks: NDArray[np.int16]
+
+    def pick(self, chosen: NDArray[np.intp]) -> Symbols:
+        """Those of some of the texts, in order."""
+        low, high = self.texts[chosen], self.texts[chosen + 1]
+        texts = _offsets((high - low).tolist())
+        chars = [slice(*both) for both in zip(low.tolist(), high.tolist(), strict=True)]
+        edges = (np.searchsorted(self.starts, edge).tolist() for edge in (low, high))
+        words = [slice(*both) for both in zip(*edges, strict=True)]
+        moved = (texts[:-1] - low).tolist()
+        return Symbols(
+            texts,
+            self.columns,
+            np.concatenate([self.neighbours[part] for part in chars]),
+            np.concatenate([self.starts[part] + by for part, by in zip(words, moved, strict=True)]),
+            np.concatenate([self.words[part] for part in words]),
+            np.concatenate([self.marks[:, part] for part in chars], axis=1),
+        )
 
 
 def scan(text: str, tables: Tables, size: int) -> Scan:
-    """Count a text of 1 to `hashing.LONGEST` characters, in windows of about ``size`` characters."""
-    return count(read_symbols(text, tables), size)
+    """Count every column of a text of 1 to `hashing.LONGEST` characters, in windows of about ``size``."""
+    return count(read_symbols([text], tables), size).alone(0)
 
 
-def read_symbols(text: str, tables: Tables) -> Symbols:
-    """Look up a text of 1 to `hashing.LONGEST` characters."""
-    codes = code_points(text)
-    kinds, small = tables.classes.take(codes), letters().take(codes)
-    neighbours = kinds[:-1] * np.uint16(CLASSES) + kinds[1:]
+def read_symbols(texts: Sequence[str], tables: Tables) -> Symbols:
+    """Look up texts of 1 and more characters, with the gaps `hashing.LONGEST` + 1 in all at most."""
+    codes = code_points(_GAP.join(texts) + _GAP)
+    places = codes.astype(np.intp)
+    kinds, small = tables.classes.take(places), letters().take(places)
+    offsets = _offsets(len(text) + 1 for text in texts)
+    neighbours = np.zeros(len(codes), np.intp)
+    neighbours[1:] = kinds[:-1] * _ROW + kinds[1:]
     starts, words = _words(small, kinds, tables)
-    return Symbols(len(codes), neighbours, starts, words, _triples(small, tables), _east(codes, kinds, tables))
+    both = _east(kinds)
+    marks = np.zeros((4 if len(both) else 2, len(codes)), np.int16)
+    _mark_triples(small, offsets, tables, marks)
+    if len(both):
+        marks[2, both] = 1
+        marks[3, both] = tables.has_pairs(east_places(codes.take(both), codes.take(both + 1)))
+    used = np.zeros(COLUMNS, np.bool_)
+    used[neighbours] = used[words] = used[TRIPLES:] = True
+    columns = np.flatnonzero(used)
+    place = np.zeros(COLUMNS, np.intp)
+    place[columns] = np.arange(len(columns))
+    return Symbols(offsets, columns, place.take(neighbours), starts, place.take(words), marks)
 
 
 def count(symbols: Symbols, size: int) -> Scan:
     """Count in windows of about ``size`` characters."""
-    length = symbols.length
-    windows = max(1, round(length / size))
-    bounds = np.arange(windows + 1) * length // windows
-    row = np.repeat(np.arange(0, windows * COLUMNS, COLUMNS), bounds[1:] - bounds[:-1])
-    places = np.concatenate((row[1:] + symbols.neighbours, row.take(symbols.starts) + symbols.words))
-    counts = np.bincount(places, minlength=windows * COLUMNS).reshape(windows, -1).astype(np.float32)
-    counts[:, TRIPLES : HABIT + 1] = np.add.reduceat(symbols.triples, bounds[:-1], axis=1, dtype=np.intp).T
-    if symbols.east is not None:
-        counts[:, EAST : EAST_KNOWN + 1] = np.add.reduceat(symbols.east, bounds[:-1], axis=1, dtype=np.intp).T
-    return Scan(bounds, counts)
+    bounds, first = _windows(symbols.texts, size)
+    gaps = first[1:] - 1
+    rows, width = len(bounds) - 1, len(symbols.columns)
+    row = np.repeat(np.arange(0, rows * width, width), bounds[1:] - bounds[:-1])
+    places = np.concatenate((row + symbols.neighbours, row.take(symbols.starts) + symbols.words))
+    # What a text's first character stands behind is the gap.
+    places[symbols.texts[:-1]] = gaps * width
+    counts = np.bincount(places, minlength=rows * width).reshape(rows, -1).astype(np.float32)
+    sums = np.add.reduceat(symbols.marks, bounds[:-1], axis=1, dtype=np.int16)
+    counts[:, width - SUMS : width - SUMS + len(sums)] = sums.T
+    counts[gaps] = 0
+    return Scan(bounds[:-1], symbols.columns, counts[:-1], first)
 
 
-def _east(codes: NDArray[np.uint32], kinds: NDArray[np.uint8], tables: Tables) -> NDArray[np.int8] | None:
-    east = (kinds >= _FIRST_EAST) & (kinds <= _LAST_EAST)
-    if not east.any():
-        return None
-    both = np.zeros((2, len(codes)), np.int8)
-    both[0, :-1] = east[:-1] & east[1:]
-    both[1, :-1] = both[0, :-1] * tables.has_pairs(east_places(codes[:-1], codes[1:]))
-    return both
+def _windows(texts: NDArray[np.intp], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Bounds of windows, the gap behind each text being one, and the first window of each text."""
+    lengths = texts[1:] - texts[:-1] - 1
+    windows = np.maximum(np.rint(lengths / size), 1).astype(np.intp)
+    first = _offsets((windows + 1).tolist())
+    text = np.repeat(np.arange(len(windows)), windows + 1)
+    number = np.arange(len(text)) - first.take(text)
+    bounds = np.append(texts.take(text) + number * lengths.take(text) // windows.take(text), texts[-1])
+    return bounds, first
 
 
-def _triples(small: NDArray[np.uint16], tables: Tables) -> NDArray[np.int8]:
-    found = np.zeros((2, len(small)), np.int8)
-    if len(small) < 3:
-        return found
+def _offsets(lengths: Iterable[int]) -> NDArray[np.intp]:
+    return np.array(list(itertools.accumulate(lengths, initial=0)), np.intp)
+
+
+def _east(kinds: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Places of East Asian characters before another."""
+    # Below the first class the difference is a large number: it has no sign.
+    east = kinds - np.uint8(_FIRST_EAST) <= np.uint8(_LAST_EAST - _FIRST_EAST)
+    return np.flatnonzero(east[:-1] & east[1:])
+
+
+def _mark_triples(
+    small: NDArray[np.uint16], offsets: NDArray[np.intp], tables: Tables, marks: NDArray[np.int16]
+) -> None:
+    """Mark triples with two letters and more; at a word's end the third is the gap, but not at a text's."""
     inside = small != 1
-    # A triple with two letters and more; at a word's end the third is the gap.
-    counted = inside[1:-1] & (inside[:-2] | inside[2:])
-    found[0, 1:-1] = counted
-    np.multiply(tables.triples.take(hash_triples(small)), counted, out=found[1, 1:-1])
-    return found
+    counted = inside[:-2] | inside[2:]
+    counted &= inside[1:-1]
+    marks[0, 1:-1] = counted
+    marks[1, 1:-1] = tables.triples.take(hash_triples(small)) * counted.view(np.int8)
+    marks[:2, offsets[:-1]] = 0
+    marks[:2, offsets[1:] - 2] = 0
 
 
 def _words(
@@ -130,7 +196,7 @@ def _words(
     gaps = ends[:-1]
     near = (starts[1:] - gaps == 1) & (kinds.take(gaps) == _SPACE)
     seen = tables.has_pairs(pair_places(hashes[:-1], hashes[1:]))
-    link[1:] = near * np.where(seen, _SEEN, _UNSEEN.take(rank[:-1]))
+    link[1:] = near * _LINKS.take(2 * rank[:-1] + seen)
     case = first + (first & last)
     kind = ((rank * np.uint8(WORD_LENGTHS) + length) * np.uint8(WORD_CASES) + case) * np.uint8(WORD_LINKS) + link
     columns: NDArray[np.intp] = kind + np.intp(WORDS.start)

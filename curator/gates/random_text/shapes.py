@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from string import ascii_letters, digits
 
+from curator.gates.random_text.broken_encodings import find_broken_encodings
+from curator.gates.random_text.byte_lists import find_byte_lists
+from curator.gates.random_text.digit_groups import find_digit_groups
 from curator.gates.random_text.found import RandomSpan
+from curator.gates.random_text.stray_characters import find_stray_characters
+
+Shape = tuple[int, int, str]
+"""Where a string begins and ends, and its kind."""
 
 _UUID = r"(?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
 # A whole run of base64's characters (both alphabets); what is random among them is decided by its letters.
@@ -17,7 +25,10 @@ _DIGITS = re.compile(r"[0-9]{24,}")
 _SMALL, _CAPITAL, _DIGIT = re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]")
 # From one kind of character (upper, lower, digit) to another.
 _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[a-z0-9])|(?<=[0-9])(?=[A-Za-z])")
-_SHORTEST, _MIN_BASE64 = 16, 24
+_MIN_BASE64 = 24
+# A byte for each character that says whether it is one of a run's.
+_IN_RUN = bytes(b"-+"[chr(code) in f"{ascii_letters}{digits}+/_-"] for code in range(256))
+_LEAST_RUN = b"+" * 16
 # Neighbours of random base64 are of different kinds 64 times in 100 (26, 26 and 10 of 64 characters); in
 # paths and in names written together fewer than 35 times.
 _BASE64_CHANGES = 0.42
@@ -25,6 +36,7 @@ _BASE64_CHANGES = 0.42
 _BASE32_DIGITS = 0.08
 # The longest digest that files carry for a purpose: SHA-512 in hexadecimal.
 _LONGEST_DIGEST = 128
+_NEVER_CARRIED = ("mojibake", "characters")
 # A name or a key before a digest, or a file's name behind it, are within this reach on the same line.
 _REACH = 120
 _NAME = re.compile(r"[^\W\d_]{2,}")
@@ -38,7 +50,7 @@ def find_shapes(text: str) -> list[RandomSpan]:
     A digest of a lock file, the id of a commit or of an object in JSON stands next to a name, on its line and
     apart from other random strings. Lists of bare ids, and strings longer than any digest, have none.
     """
-    spans = [RandomSpan(start, end, kind, 1.0) for start, end, kind in _shapes(text)]
+    spans = [RandomSpan(start, end, kind, 1.0) for start, end, kind in _apart(_shapes(text))]
     if not spans:
         return spans
     bare = [span for place, span in enumerate(spans) if not _is_carried(text, spans, place)]
@@ -46,14 +58,25 @@ def find_shapes(text: str) -> list[RandomSpan]:
     return spans if covered > _MAX_CARRIED * len("".join(text.split())) else bare
 
 
-def _shapes(text: str) -> Iterator[tuple[int, int, str]]:
+def _apart(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Shapes in order, without those that begin within another."""
     end = 0
-    # Few words are so long: looking for strings in them alone costs less than looking for them everywhere.
-    for word in text.split():
-        if len(word) < _SHORTEST:
-            continue
-        start = text.find(word, end)
-        end = start + len(word)
+    for start, stop, kind in sorted(shapes):
+        if start >= end:
+            end = stop
+            yield start, stop, kind
+
+
+def _shapes(text: str) -> Iterator[Shape]:
+    yield from find_byte_lists(text)
+    yield from find_digit_groups(text)
+    yield from find_broken_encodings(text)
+    yield from find_stray_characters(text)
+    yield from _strings(text)
+
+
+def _strings(text: str) -> Iterator[Shape]:
+    for start, end in _runs(text):
         for match in _CANDIDATE.finditer(text, start, end):
             if match.lastgroup == "uuid":
                 yield (*match.span(), "uuid")
@@ -61,8 +84,23 @@ def _shapes(text: str) -> Iterator[tuple[int, int, str]]:
                 yield from _in_run(match.group(), match.start())
 
 
-def _in_run(run: str, offset: int) -> Iterator[tuple[int, int, str]]:
+def _runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where runs of base64's characters are that are long enough: in many texts nowhere, which is cheap to see."""
+    marked = text.encode("latin-1", "replace").translate(_IN_RUN)
+    start = marked.find(_LEAST_RUN)
+    while start >= 0:
+        end = marked.find(b"-", start)
+        end = len(text) if end < 0 else end
+        # Two signs of equality may follow.
+        yield start, end + 2
+        start = marked.find(_LEAST_RUN, end)
+
+
+def _in_run(run: str, offset: int) -> Iterator[Shape]:
     """What is random of a run: all of it, or the hexadecimal in it."""
+    # Names and paths have none; random strings of every kind do.
+    if _DIGIT.search(run) is None:
+        return
     if _is_base64(run):
         yield offset, offset + len(run), "base64"
     elif _is_base32(run):
@@ -77,7 +115,7 @@ def _in_run(run: str, offset: int) -> Iterator[tuple[int, int, str]]:
 
 def _is_carried(text: str, spans: list[RandomSpan], place: int) -> bool:
     span = spans[place]
-    if span.end - span.start > _LONGEST_DIGEST:
+    if span.end - span.start > _LONGEST_DIGEST or span.kind in _NEVER_CARRIED:
         return False
     behind = spans[place - 1].end if place else 0
     before = spans[place + 1].start if place + 1 < len(spans) else len(text)

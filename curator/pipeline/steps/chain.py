@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from curator.gates.drop import Drop
 from curator.pipeline.steps.continuity import code_continuity_step, continuity_step
@@ -15,8 +16,27 @@ from curator.pipeline.steps.random_text import random_text_step
 from curator.pipeline.steps.repetition import repetition_step
 from curator.pipeline.steps.step import Scores, Step
 from curator.recipe.schema import Recipe
-from curator.scores.scorer import Scorer
+from curator.scores.scorer import RECENT, Scorer
 from curator.select.pieces import Piece
+
+BATCH = RECENT
+"""Pieces that go through a chain together, as many as a scorer remembers: a step that is asked about many in a row
+has its tables in the processor's caches, and fills the arrays that it computes with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far a piece has come in a chain.
+
+    Attributes:
+        piece: as it is to be used from here on.
+        scores: all that was measured so far.
+        drop: the refusal, after which no step is asked.
+    """
+
+    piece: Piece
+    scores: Scores = field(default_factory=dict)
+    drop: Drop | None = None
 
 
 def chain(recipe: Recipe, against: Watched, scorer: Scorer) -> list[Step]:
@@ -48,19 +68,32 @@ def chain(recipe: Recipe, against: Watched, scorer: Scorer) -> list[Step]:
     ]
 
 
-def run_chain(steps: Sequence[Step], piece: Piece) -> tuple[Piece, Scores, Drop | None]:
-    """Ask one step after another, up to the first refusal.
+def split_chain(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """The steps before the first that remembers, and the others.
 
-    Returns:
-        The piece as it is to be used, all scores so far, and the refusal.
+    The former look at one text alone and embed nothing: they may be asked ahead of time, or in another process.
     """
-    scores: Scores = {}
+    first = next((place for place, step in enumerate(steps) if step.remembers), len(steps))
+    return list(steps[:first]), list(steps[first:])
+
+
+def run_chains(steps: Sequence[Step], outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Ask one step after another about all pieces that no step has refused yet.
+
+    Every step sees the pieces in their order, so that the outcomes are the same however many pieces are given at
+    once.
+
+    Args:
+        steps: a chain, or a part of one.
+        outcomes: where each piece stands before the first of the steps.
+    """
+    found = list(outcomes)
     for step in steps:
-        if not step.applies(piece.document):
+        places = [at for at, one in enumerate(found) if one.drop is None and step.applies(one.piece.document)]
+        if not places:
             continue
-        piece, found = step.measure(piece)
-        scores |= found
-        drop = step.decide(piece.document, scores)
-        if drop is not None:
-            return piece, scores, drop
-    return piece, scores, None
+        measured = step.measure_all([found[at].piece for at in places])
+        for at, (piece, values) in zip(places, measured, strict=True):
+            scores = found[at].scores | values
+            found[at] = Outcome(piece, scores, step.decide(piece.document, scores))
+    return found

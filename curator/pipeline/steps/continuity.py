@@ -8,7 +8,7 @@ from typing import Any
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.pipeline.steps.kinds import is_code
-from curator.pipeline.steps.step import Measured, Step
+from curator.pipeline.steps.step import Measured, Step, each
 from curator.recipe.schema import Continuity
 from curator.scores.continuity import AUTO_MIN, check_continuity
 from curator.scores.document import score_code
@@ -49,7 +49,7 @@ def continuity_step(settings: Continuity, scorer: Scorer) -> Step:
     return Step(
         "continuity",
         lambda document: settings.min is not False and is_prose(document),
-        measure,
+        each(measure),
         decide,
         _NAMES,
     )
@@ -65,7 +65,7 @@ def code_continuity_step(settings: Continuity) -> Step:
     def applies(document: Document) -> bool:
         return settings.min is not False and is_code(document) and document.messages is None
 
-    return Step("code_continuity", applies, measure, lambda _document, _scores: None, ("code_continuity",))
+    return Step("code_continuity", applies, each(measure), lambda _document, _scores: None, ("code_continuity",))
 
 
 def sentences_for(piece: Piece) -> list[Sentence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.corpora.document import Document
@@ -11,7 +11,7 @@ from curator.gates.duplicates import Duplicates, check_duplicate
 from curator.gates.near_duplicates import Near, NearDuplicates, check_near_duplicate
 from curator.gates.semantic_duplicates import SemanticDuplicates, check_semantic_duplicate
 from curator.pipeline.steps.continuity import sentences_for
-from curator.pipeline.steps.step import Measured, Step
+from curator.pipeline.steps.step import Measured, Step, each
 from curator.recipe.gate_settings import Gates
 from curator.scores.scorer import Scorer
 from curator.select.pieces import Piece
@@ -27,7 +27,9 @@ def duplicates_step(gates: Gates) -> Step:
     def decide(_document: Document, scores: Mapping[str, Any]) -> Drop | None:
         return check_duplicate(scores["duplicate_of"])
 
-    return Step("duplicates", lambda _: bool(gates.duplicates), measure, decide, ("duplicate_of",))
+    return Step(
+        "duplicates", lambda _: bool(gates.duplicates), each(measure), decide, ("duplicate_of",), remembers=True
+    )
 
 
 def near_duplicates_step(gates: Gates) -> Step:
@@ -38,9 +40,12 @@ def near_duplicates_step(gates: Gates) -> Step:
     def applies(document: Document) -> bool:
         return bool(gates.of(document.task).near_duplicates)
 
-    def measure(piece: Piece) -> Measured:
-        near = seen.add(piece.id, piece.text)
-        return piece, {"near_duplicate": round(near.jaccard, 4), "near_duplicate_of": near.owner}
+    def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
+        found = seen.add_all([piece.id for piece in pieces], [piece.text for piece in pieces])
+        return [
+            (piece, {"near_duplicate": round(near.jaccard, 4), "near_duplicate_of": near.owner})
+            for piece, near in zip(pieces, found, strict=True)
+        ]
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
         gate = gates.of(document.task).near_duplicates
@@ -48,7 +53,8 @@ def near_duplicates_step(gates: Gates) -> Step:
             return None
         return check_near_duplicate(Near(scores["near_duplicate_of"], scores["near_duplicate"]), gate.jaccard)
 
-    return Step("near_duplicates", applies, measure, decide, ("near_duplicate", "near_duplicate_of"))
+    names = ("near_duplicate", "near_duplicate_of")
+    return Step("near_duplicates", applies, measure_all, decide, names, remembers=True)
 
 
 def semantic_duplicates_step(gates: Gates, scorer: Scorer) -> Step:
@@ -68,4 +74,5 @@ def semantic_duplicates_step(gates: Gates, scorer: Scorer) -> Step:
     def applies(document: Document) -> bool:
         return bool(gate) and not document.low_continuity
 
-    return Step("semantic_duplicates", applies, measure, decide, ("semantic_duplicate", "semantic_duplicate_of"))
+    names = ("semantic_duplicate", "semantic_duplicate_of")
+    return Step("semantic_duplicates", applies, each(measure), decide, names, remembers=True)

@@ -9,7 +9,7 @@ from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.language import check_language, detect_language
 from curator.pipeline.steps.kinds import is_code
-from curator.pipeline.steps.step import Measured, Step
+from curator.pipeline.steps.step import Measured, Step, each
 from curator.recipe.gate_settings import Gates
 from curator.select.pieces import Piece
 
@@ -28,4 +28,4 @@ def language_step(gates: Gates) -> Step:
         gate = gates.of(document.task).language
         return check_language(scores["language"], gate.allow) if gate else None
 
-    return Step("language", applies, measure, decide, ("language",))
+    return Step("language", applies, each(measure), decide, ("language",))

@@ -12,7 +12,7 @@ from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.leakage import EvalItem, Leak, Leakage, LeakageReport, check_leakage, read_evaluation
 from curator.measure.heldout import Prompt
-from curator.pipeline.steps.step import Measured, Scores, Step
+from curator.pipeline.steps.step import Measured, Scores, Step, each
 from curator.recipe.gate_settings import Gates
 from curator.recipe.load import LoadedRecipe
 from curator.select.pieces import Piece
@@ -67,7 +67,7 @@ def leakage_step(gates: Gates, against: Watched) -> Step:
             return None
         return check_leakage(_leak(scores))
 
-    return Step("leakage", lambda _: True, measure, decide, _NAMES)
+    return Step("leakage", lambda _: True, each(measure), decide, _NAMES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from curator.gates.drop import Drop
 from curator.gates.length import check_length, visible_chars
 from curator.gates.licences import check_licence
 from curator.pipeline.steps.kinds import is_generated
-from curator.pipeline.steps.step import Step
+from curator.pipeline.steps.step import Measured, Step, each
 from curator.recipe.gate_settings import Gates
+from curator.select.pieces import Piece
 
 
 def length_step(gates: Gates) -> Step:
@@ -23,9 +24,10 @@ def length_step(gates: Gates) -> Step:
         judged = document.messages is None and not is_generated(document)
         return check_length(scores["chars"], gate.min_chars if gate and judged else 1)
 
-    return Step(
-        "length", lambda _: True, lambda piece: (piece, {"chars": visible_chars(piece.text)}), decide, ("chars",)
-    )
+    def measure(piece: Piece) -> Measured:
+        return piece, {"chars": visible_chars(piece.text)}
+
+    return Step("length", lambda _: True, each(measure), decide, ("chars",))
 
 
 def licence_step(gates: Gates) -> Step:
@@ -35,4 +37,4 @@ def licence_step(gates: Gates) -> Step:
         gate = gates.licence
         return check_licence(document.licence, gate.allow, gate.forbid) if gate else None
 
-    return Step("licence", lambda _: bool(gates.licence), lambda piece: (piece, {}), decide, ())
+    return Step("licence", lambda _: bool(gates.licence), each(lambda piece: (piece, {})), decide, ())

@@ -12,7 +12,7 @@ from curator.gates.personal_data.check import check_personal_data, count_kinds
 from curator.gates.personal_data.find import find_personal_data
 from curator.gates.personal_data.finding import KINDS, PersonalData
 from curator.gates.personal_data.mask import mask_personal_data
-from curator.pipeline.steps.step import Measured, Step, with_text
+from curator.pipeline.steps.step import Measured, Step, each, with_text
 from curator.recipe.gate_settings import Gates, PersonalDataGate
 from curator.select.pieces import Piece
 
@@ -38,7 +38,7 @@ def personal_data_step(gates: Gates) -> Step:
         return check_personal_data(counts) if gate and gate.action == "refuse" else None
 
     names = ("personal_data", *(_PREFIX + kind for kind in KINDS))
-    return Step("personal_data", applies, measure, decide, names)
+    return Step("personal_data", applies, each(measure), decide, names)
 
 
 def _count(text: str, gate: PersonalDataGate) -> dict[str, int]:

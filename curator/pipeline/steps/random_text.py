@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.length import visible_chars
-from curator.gates.random_text import RandomText, check_random_text, cut_random_text, find_random_text
+from curator.gates.random_text import RandomText, check_random_text, cut_random_text, find_random_texts
 from curator.pipeline.steps.step import Measured, Step, with_text
 from curator.recipe.gate_settings import Gates, RandomTextGate
 from curator.select.pieces import Piece
@@ -28,19 +28,19 @@ def random_text_step(gates: Gates) -> Step:
     def applies(document: Document) -> bool:
         return bool(gates.of(document.task).random_text) and not document.low_continuity
 
-    def measure(piece: Piece) -> Measured:
-        gate = gates.of(piece.document.task).random_text
-        found = find_random_text(piece.text)
-        if gate and _is_cut(piece.document, gate, found):
-            kept = with_text(piece, cut_random_text(piece.text, found.spans, gate.max_stretch + 1))
-            left = find_random_text(kept.text)
-            return kept, {
-                **_scores(piece, found),
-                "random_cut": len(piece.text) - len(kept.text),
-                "random_left": round(left.share, 4),
-                "chars_left": visible_chars(kept.text),
-            }
-        return piece, _scores(piece, found)
+    def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
+        found = find_random_texts([piece.text for piece in pieces])
+        measured = [(piece, _scores(piece, one)) for piece, one in zip(pieces, found, strict=True)]
+        kept = {}
+        for place, (piece, one) in enumerate(zip(pieces, found, strict=True)):
+            gate = gates.of(piece.document.task).random_text
+            if gate and _is_cut(piece.document, gate, one):
+                kept[place] = with_text(piece, cut_random_text(piece.text, one.spans, gate.max_stretch + 1))
+        left = find_random_texts([piece.text for piece in kept.values()])
+        for (place, piece), one in zip(kept.items(), left, strict=True):
+            whole, scores = measured[place]
+            measured[place] = piece, scores | _cut_scores(whole, piece, one)
+        return measured
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
         own = gates.of(document.task)
@@ -54,7 +54,7 @@ def random_text_step(gates: Gates) -> Step:
         return check_random_text(share, kinds, gate.max_share) or _check_stretch(stretch, kinds, gate)
 
     names = ("random_share", "random_stretch", "random_kinds", "random_example")
-    return Step("random_text", applies, measure, decide, names)
+    return Step("random_text", applies, measure_all, decide, names)
 
 
 def _is_cut(document: Document, gate: RandomTextGate, found: RandomText) -> bool:
@@ -70,6 +70,14 @@ def _scores(piece: Piece, found: RandomText) -> dict[str, Any]:
         "random_stretch": found.stretch,
         "random_kinds": found.kinds,
         "random_example": " ".join(shown.split()),
+    }
+
+
+def _cut_scores(whole: Piece, kept: Piece, left: RandomText) -> dict[str, Any]:
+    return {
+        "random_cut": len(whole.text) - len(kept.text),
+        "random_left": round(left.share, 4),
+        "chars_left": visible_chars(kept.text),
     }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
-from curator.gates.repetition import Repetition, check_repetition, measure_repetition
-from curator.pipeline.steps.step import Measured, Step
+from curator.gates.repetition import Repetition, check_repetition, measure_repetitions
+from curator.pipeline.steps.step import Measured, Scores, Step
 from curator.recipe.gate_settings import Gates
 from curator.select.pieces import Piece
 
@@ -24,10 +24,9 @@ def repetition_step(gates: Gates) -> Step:
     def applies(document: Document) -> bool:
         return bool(gates.of(document.task).repetition) and not document.low_continuity
 
-    def measure(piece: Piece) -> Measured:
-        found = measure_repetition(piece.text)
-        values = (found.lines, found.ngrams, found.compression)
-        return piece, {name: round(value, 4) for name, value in zip(_NAMES, values, strict=True)}
+    def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
+        found = measure_repetitions([piece.text for piece in pieces])
+        return [(piece, _scores(one)) for piece, one in zip(pieces, found, strict=True)]
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
         gate = gates.of(document.task).repetition
@@ -36,4 +35,9 @@ def repetition_step(gates: Gates) -> Step:
         found = Repetition(*(scores[name] for name in _NAMES))
         return check_repetition(found, gate.max_lines, gate.max_ngrams, gate.max_compression)
 
-    return Step("repetition", applies, measure, decide, _NAMES)
+    return Step("repetition", applies, measure_all, decide, _NAMES)
+
+
+def _scores(found: Repetition) -> Scores:
+    values = (found.lines, found.ngrams, found.compression)
+    return {name: round(value, 4) for name, value in zip(_NAMES, values, strict=True)}

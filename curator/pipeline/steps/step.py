@@ -1,9 +1,9 @@
-"""What a step of the chain is: it measures a piece, and decides by the numbers alone."""
+"""What a step of the chain is: it measures pieces, and decides by the numbers alone."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,17 +23,25 @@ class Step:
     Attributes:
         name: the gate's name in a recipe.
         applies: whether documents of this kind meet it.
-        measure: the piece, changed where the recipe asks for that, and its scores.
+        measure_all: of each piece: the piece, changed where the recipe asks for that, and its scores. They are
+            the same however many pieces are measured at once.
         decide: a refusal by stored scores, so that limits can be set after the fact; the scores of this step are
             there.
-        scores: names of the scores that ``measure`` gives.
+        scores: names of the scores that ``measure_all`` gives.
+        remembers: whether the scores of a piece hang on those measured before it.
     """
 
     name: str
     applies: Callable[[Document], bool]
-    measure: Callable[[Piece], Measured]
+    measure_all: Callable[[Sequence[Piece]], list[Measured]]
     decide: Callable[[Document, Mapping[str, Any]], Drop | None]
     scores: tuple[str, ...]
+    remembers: bool = False
+
+
+def each(measure: Callable[[Piece], Measured]) -> Callable[[Sequence[Piece]], list[Measured]]:
+    """Measures many pieces, for a step that gains nothing from seeing them together."""
+    return lambda pieces: list(map(measure, pieces))
 
 
 def with_text(piece: Piece, text: str) -> Piece:

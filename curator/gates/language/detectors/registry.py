@@ -8,7 +8,7 @@ from typing import Protocol
 
 from curator._errors import DependencyError, InputError
 from curator.gates.language.detectors.byte_sequences import ByteSequences
-from curator.gates.language.detectors.letter_ngrams import LetterNgrams
+from curator.gates.language.detectors.letter_ngrams import CompiledLetterNgrams, LetterNgrams
 
 DEFAULT_DETECTOR = "langdetect"
 # Names, and the command that installs each.
@@ -35,8 +35,8 @@ class Detector(Protocol):
 
 # The libraries are imported when one of these is called.
 _MAKERS: dict[str, Callable[[], Detector]] = {
-    "langdetect": functools.partial(LetterNgrams, "langdetect"),
-    "langdetect-rs": functools.partial(LetterNgrams, "langdetect_rs"),
+    "langdetect": LetterNgrams,
+    "langdetect-rs": CompiledLetterNgrams,
     "py3langid": ByteSequences,
 }
 

@@ -1,0 +1,1 @@
+"""Multiple-choice questions whose answers can be worked out."""

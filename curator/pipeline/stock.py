@@ -1,0 +1,180 @@
+"""What the sources have to offer to one draw, cell by cell."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import Protocol
+
+from curator._seed import rng
+from curator.pipeline.offers import Offer, Offers
+from curator.pipeline.open_source import OpenSource
+from curator.select.cells import Cell
+from curator.select.endless import EndlessSupply
+from curator.select.pieces import Piece
+from curator.select.supply import FiniteSupply
+
+# Pieces that are measured together.
+BATCH = 64
+# A generator whose samples are refused this often in a row makes nothing that the recipe's gates let through.
+_REFUSALS = 100
+# A large source is given up for a cell after so many bytes in which nothing was found for it.
+VAIN = 256 << 20
+# Generated samples may be two in a hundred shorter than asked, and belong to their length bin all the same.
+_SLACK = 0.97
+
+
+class Stock(Protocol):
+    """The offers of one source.
+
+    Attributes:
+        ready: offers by cell, in drawing order; they stay here when they are taken.
+        gave_up: cells for which a source was not read to its end.
+    """
+
+    ready: defaultdict[Cell, list[Offer]]
+    gave_up: set[Cell]
+
+    def more(self, cell: Cell, missing: int) -> bool:
+        """Get one more offer for a cell of which ``missing`` tokens are wanted; false when there is none."""
+
+    def took(self, offer: Offer) -> None:
+        """Remember that the draw used an offer."""
+
+    def close(self) -> None:
+        """The draw is over."""
+
+
+def open_stock(source: OpenSource, offers: Offers, room: int, index: int) -> Stock:
+    """What a source offers to a draw.
+
+    Args:
+        source: the source.
+        offers: judges and encodes.
+        room: tokens of the longest sequence, without what stands before every one.
+        index: the source's place in the recipe.
+    """
+    if isinstance(source.supply, EndlessSupply):
+        return EndlessStock(source.supply, offers, f"{source.name}/{index}", room)
+    return FiniteStock(source.supply, offers)
+
+
+class FiniteStock:
+    """Documents that exist. Those of cells that have enough are put aside and not judged until asked for.
+
+    Args:
+        supply: the source.
+        offers: judges and encodes.
+    """
+
+    def __init__(self, supply: FiniteSupply, offers: Offers) -> None:
+        self.ready: defaultdict[Cell, list[Offer]] = defaultdict(list)
+        self.gave_up: set[Cell] = set()
+        self._supply = supply
+        self._offers = offers
+        self._draw: Iterator[Piece] | None = supply.draw()
+        self._later: defaultdict[Cell, deque[Piece]] = defaultdict(deque)
+        self._found_at: defaultdict[Cell, int] = defaultdict(lambda: supply.read)
+        self._mean = float(offers.longest)
+
+    def more(self, cell: Cell, missing: int) -> bool:
+        """See `Stock`."""
+        start = self._found_at[cell]
+        while True:
+            if not self._later[cell] and not self._look(cell, missing):
+                return False
+            while self._later[cell]:
+                offer = self._offers.offer(self._later[cell].popleft())
+                if offer is None:
+                    continue
+                self.ready[offer.cell].append(offer)
+                self._found_at[offer.cell] = self._supply.read
+                self._mean += (len(offer) - self._mean) / 8
+                if offer.cell == cell:
+                    return True
+            if self._supply.read - start > VAIN:
+                self.gave_up.add(cell)
+                return False
+
+    def took(self, offer: Offer) -> None:
+        """See `Stock`."""
+        self._supply.took(offer.piece)
+
+    def close(self) -> None:
+        """See `Stock`."""
+        if self._offers.cells.plain:
+            # Fetched ahead in one order, and not looked at yet.
+            self._supply.put_back(sum(map(len, self._later.values())))
+
+    def _look(self, cell: Cell, missing: int) -> bool:
+        """Fetch pieces until about as many tokens of the cell as are missing wait, or nothing is left."""
+        wanted = min(math.ceil(missing / max(self._mean, 1)), BATCH)
+        start, fetched = self._supply.read, 0
+        while len(self._later[cell]) < max(wanted, 1) and fetched < BATCH * BATCH:
+            piece = next(self._draw, None) if self._draw is not None else None
+            if piece is None:
+                self._draw = None
+                break
+            guess = self._offers.guess(piece)
+            fetched += 1
+            if guess is not None:
+                self._later[guess].append(piece)
+            if self._supply.read - start > VAIN:
+                self.gave_up.add(cell)
+                break
+        self._offers.expect(islice(self._later[cell], BATCH))
+        return bool(self._later[cell]) or (self._draw is not None and cell not in self.gave_up)
+
+
+class EndlessStock:
+    """Samples that are generated to the length and language of the cell that wants them.
+
+    Args:
+        supply: the generator.
+        offers: judges and encodes.
+        name: of the source, part of the seed of the samples' lengths.
+        room: tokens of a sample where any length will do.
+    """
+
+    def __init__(self, supply: EndlessSupply, offers: Offers, name: str, room: int) -> None:
+        self.ready: defaultdict[Cell, list[Offer]] = defaultdict(list)
+        self.gave_up: set[Cell] = set()
+        self._supply = supply
+        self._offers = offers
+        self._name = name
+        self._room = room
+
+    def more(self, cell: Cell, missing: int) -> bool:
+        """See `Stock`."""
+        for _ in range(_REFUSALS):
+            piece = self._piece(cell, missing)
+            if piece is None:
+                return False
+            offer = self._offers.offer(piece)
+            if offer is not None:
+                self.ready[offer.cell].append(offer)
+                if offer.cell == cell:
+                    return True
+        return False
+
+    def took(self, offer: Offer) -> None:
+        """See `Stock`. No number is made twice."""
+
+    def close(self) -> None:
+        """See `Stock`."""
+
+    def _piece(self, cell: Cell, missing: int) -> Piece | None:
+        """As long as may be, but no longer than is missing: no quota should cut off the answer."""
+        if not self._offers.cells.is_free(cell.task):
+            return self._supply.piece(self._tokens(cell, missing), cell.language)
+        least = min(self._room, missing)
+        return self._supply.piece(least, cell.language) or self._supply.piece(self._room, cell.language)
+
+    def _tokens(self, cell: Cell, missing: int) -> int:
+        """A length of the cell's bin that leaves room for others of it."""
+        span = self._offers.cells.span(cell)
+        least = min(math.ceil(span.low / _SLACK), span.high)
+        draw = rng("length", self._name, self._supply.next).uniform(math.log(least), math.log(span.high))
+        return max(span.first(round(math.exp(draw)), missing), least)

@@ -1,0 +1,143 @@
+"""A run's predictions for the items of an evaluation file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curator._errors import InputError
+from curator.corpora.readers.plain_text import without_surrogates
+from curator.corpora.rows.records import Fault, Row
+from curator.gates.leakage.evaluation_file import evaluation_rows
+from curator.profile.read_items import RawItem
+from curator.tokens.tokenizer import Tokenizer
+
+_END = "</think>"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One answer.
+
+    Attributes:
+        text: what the model said; ``None`` where the file does not hold it.
+        score: its score; ``None`` where the file does not hold it.
+        input_tokens: of the prompt as it was served, by the file.
+        output_tokens: of the answer, by the file.
+    """
+
+    text: str | None
+    score: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A prediction with our counts.
+
+    Attributes:
+        prediction: what the file says.
+        ours: tokens of its text; ``None`` without one.
+        reasoning: of these, those up to the last ``</think>``, which is not scored.
+    """
+
+    prediction: Prediction
+    ours: int | None
+    reasoning: int
+
+    @property
+    def output_tokens(self) -> int | None:
+        """What the server made, else what its text has."""
+        told = self.prediction.output_tokens
+        return self.ours if told is None else told
+
+
+def read_predictions(path: Path, items: Sequence[RawItem]) -> list[Prediction | None]:
+    """Each item's prediction, or ``None``.
+
+    Rows have ``index`` (an item's place in the file, from 0, or from 1 where none is 0 and the last item's is
+    there) and what there is of ``task``, ``prediction``, ``score``, ``input_tokens`` and ``output_tokens``.
+
+    Raises:
+        InputError: a row is damaged, twice there, of another task than its item, or of no item; names the line.
+    """
+    rows: list[Row] = []
+    for row in evaluation_rows(path):
+        if isinstance(row, Fault):
+            raise InputError(f"{path}{row.mark}{row.number}: {row.detail}")
+        rows.append(row)
+    indices = [_index(row, path) for row in rows]
+    first = 1 if indices and 0 not in indices and len(items) in indices else 0
+    found: list[Prediction | None] = [None] * len(items)
+    for row, index in zip(rows, indices, strict=True):
+        where, place = f"{path}{row.mark}{row.number}", index - first
+        if not 0 <= place < len(items):
+            raise InputError(f"{where}: index {index} is of no item, there are {len(items)}; is it another run's?")
+        if found[place] is not None:
+            raise InputError(f"{where}: index {index} is there twice; give one prediction an item")
+        task = row.values.get("task")
+        if isinstance(task, str) and task.strip() != items[place].task:
+            raise InputError(
+                f"{where}: task {task.strip()[:40]!r}, but item {index} is of task {items[place].task[:40]!r}; "
+                "is it a run of another file?"
+            )
+        found[place] = _prediction(row, where)
+    if all(one is None for one in found):
+        raise InputError(f"{path}: no predictions; give one a line, with index and prediction")
+    return found
+
+
+def count_answers(found: Sequence[Prediction | None], tokenizer: Tokenizer) -> list[Answer | None]:
+    """The predictions with the tokens of their texts."""
+    texts = [one.text or "" if one else "" for one in found]
+    whole = tokenizer.count(texts)
+    ends = [text.rfind(_END) for text in texts]
+    before = tokenizer.count(
+        [text[: end + len(_END)] if end >= 0 else "" for text, end in zip(texts, ends, strict=True)]
+    )
+    return [
+        None if one is None else Answer(one, None if one.text is None else tokens, min(reasoning, tokens))
+        for one, tokens, reasoning in zip(found, whole, before, strict=True)
+    ]
+
+
+def _index(row: Row, path: Path) -> int:
+    index = row.values.get("index")
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise InputError(
+            f"{path}{row.mark}{row.number}: needs an index, the place of its item in the evaluation file"
+        )
+    return index
+
+
+def _prediction(row: Row, where: str) -> Prediction:
+    values = row.values
+    text = values.get("prediction")
+    if not isinstance(text, str | None):
+        raise InputError(f"{where}: prediction must be text or null")
+    return Prediction(
+        text=None if text is None else without_surrogates(text),
+        score=_score(values.get("score"), where),
+        input_tokens=_count(values.get("input_tokens"), "input_tokens", where),
+        output_tokens=_count(values.get("output_tokens"), "output_tokens", where),
+    )
+
+
+def _score(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where}: score must be a finite number or null")
+    return float(value)
+
+
+def _count(value: Any, name: str, where: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InputError(f"{where}: {name} must be a whole number of 0 or more, or null")
+    return value

@@ -1,0 +1,35 @@
+"""Reading a frozen profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from curator._errors import InputError
+from curator._files import read_json
+from curator.profile.schema import KIND, VERSION, Profile
+
+
+def load_profile(path: Path) -> Profile:
+    """Read what ``curate profile --out`` wrote.
+
+    Raises:
+        InputError: no such file, no profile, or one of another version.
+    """
+    held = read_json(path)
+    if not isinstance(held, dict) or held.get("kind") != KIND:
+        raise InputError(f"{path}: no profile; make one with `curate profile EVAL.jsonl --out {path.name}`")
+    if held.get("version") != VERSION:
+        raise InputError(f"{path}: a profile of version {held.get('version')}, not {VERSION}; make it again")
+    try:
+        return Profile.model_validate(held)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"{path}: {where}: {first['msg']}; make the profile again") from error
+
+
+def is_profile(held: bytes) -> bool:
+    """Whether a file with this content is one of our profiles, of any version."""
+    return f'"kind": "{KIND}"'.encode() in held[:200]

@@ -1,0 +1,135 @@
+"""A profile on a terminal or in a pipe, within 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from curator.report import profile_values as values
+from curator.report.format import count, one_line, percentage
+from curator.report.terminal import _block, _line, _table, _warnings
+
+_BAR = 24
+Columns = Sequence[tuple[str, Callable[[values.Row], str]]]
+
+
+def print_profile(profile: Mapping[str, Any], console: Console) -> None:
+    """Print a profile, as `Profile.model_dump` gives it."""
+    tasks, items = len(profile["tasks"]), profile["overall"]["items"]
+    name, model = one_line(profile["file"]["name"]), one_line(profile["tokenizer"]["model"])
+    plural = "task" if tasks == 1 else "tasks"
+    _line(console, f"{name}: {count(items)} items, {tasks} {plural}", "bold")
+    _line(console, f"Tokens are those of {model}, of the prompt's text alone{_template(profile)}.", "dim")
+    rows = values.rows_of(profile)
+    _rows(console, rows, _PROMPTS)
+    _rows(console, rows, _GOLDS)
+    _rows(console, rows, _TEXTS)
+    settings = profile["settings"]
+    _line(
+        console,
+        f"Continuity: mean z ± standard error over items, from up to {settings['windows']} windows an item; "
+        "random text and lists are low by rule and not scored.",
+        "dim",
+    )
+    if values.has_outputs(profile):
+        _rows(console, rows, _OUTPUTS)
+        _line(console, "Intervals are of 95 % over items.", "dim")
+        _told(console, profile["outputs"])
+    _histogram(console, profile)
+    _warnings(console, profile["warnings"])
+
+
+def _template(profile: Mapping[str, Any]) -> str:
+    added = profile["tokenizer"]["template_tokens"]
+    return "" if added is None else f"; its template adds {added}"
+
+
+_PROMPTS: Columns = (
+    ("items", lambda group: count(group["items"])),
+    ("items %", lambda group: percentage(group["shares"]["items"])),
+    ("prompt tokens", lambda group: values.tokens(group, "prompt_tokens", "sum")),
+    ("tokens %", lambda group: percentage(group["shares"]["input_tokens"])),
+    ("p10", lambda group: values.tokens(group, "prompt_tokens", "p10")),
+    ("median", lambda group: values.tokens(group, "prompt_tokens", "median")),
+    ("p90", lambda group: values.tokens(group, "prompt_tokens", "p90")),
+)
+_GOLDS: Columns = (
+    ("gold", lambda group: values.counted(group["gold_types"])),
+    ("gold tokens", lambda group: values.tokens(group, "gold_tokens", "sum")),
+    ("p10", lambda group: values.tokens(group, "gold_tokens", "p10")),
+    ("median", lambda group: values.tokens(group, "gold_tokens", "median")),
+    ("p90", lambda group: values.tokens(group, "gold_tokens", "p90")),
+    ("language", lambda group: values.counted(group["languages"])),
+)
+_TEXTS: Columns = (
+    ("continuity", values.mean_and_se),
+    ("low items %", lambda group: percentage(group["low_continuity"]["item_share"])),
+    ("low tokens %", lambda group: percentage(group["low_continuity"]["token_share"])),
+    ("random %", lambda group: percentage(group["random_share"])),
+    ("template %", lambda group: percentage(group["template_share"])),
+    ("dup + near", values.repeats),
+)
+_OUTPUTS: Columns = (
+    ("output tokens", lambda group: values.tokens(group, "output_tokens", "sum")),
+    ("p10", lambda group: values.tokens(group, "output_tokens", "p10")),
+    ("median", lambda group: values.tokens(group, "output_tokens", "median")),
+    ("p90", lambda group: values.tokens(group, "output_tokens", "p90")),
+    ("reasoning %", lambda group: percentage(group["reasoning_share"])),
+    ("score", values.score),
+)
+_WORDS = {"gold", "language"}
+
+
+def _rows(console: Console, rows: Sequence[tuple[str, values.Row]], columns: Columns) -> None:
+    table = _table()
+    table.add_column("task", overflow="fold", min_width=4)
+    for head, _ in columns:
+        is_words = head in _WORDS
+        table.add_column(
+            head, justify="left" if is_words else "right", no_wrap=not is_words, overflow="fold", min_width=3
+        )
+    for task, group in rows:
+        style = "bold" if task == values.ALL and len(rows) > 1 else ""
+        table.add_row(Text(one_line(task), style), *(Text(one_line(cell(group))) for _, cell in columns))
+    _block(console, table)
+
+
+def _told(console: Console, outputs: values.Row) -> None:
+    """What the predictions file counts, where it does."""
+    rows = values.told_rows(outputs)
+    if not rows:
+        return
+    table = _table()
+    table.add_column("task", overflow="fold", min_width=4)
+    for head in ("input, told", "ours", "apart %", "output, told", "ours", "apart %"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    _block(console, table)
+
+
+def _histogram(console: Console, profile: Mapping[str, Any]) -> None:
+    """Items by octaves of their lengths: equal steps on a log axis."""
+    overall = profile["overall"]
+    shown = [("prompt", "prompt_tokens"), ("output", "output_tokens")]
+    for words, what in shown:
+        ends = values.octaves([overall], what)
+        if not ends:
+            continue
+        counts = {one["upto"]: one["count"] for one in overall[what]["histogram"]}
+        top = max(counts.values())
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        table.add_column(f"{words} tokens", justify="right", no_wrap=True)
+        table.add_column("items", justify="right", no_wrap=True)
+        table.add_column("")
+        for low, high, size in values.bars(ends, counts):
+            blocks = "█" * max(round(_BAR * size / top), 1 if size else 0)
+            table.add_row(Text(values.octave(low, high)), Text(count(size)), Text(blocks))
+        _block(console, table)
+
+
+__all__ = ["print_profile"]

@@ -1,0 +1,116 @@
+import pytest
+
+from curator._errors import InputError
+from curator.corpora.document import Document
+from curator.corpora.generators.qa import passages as module
+from curator.corpora.generators.qa.facts import Fact, facts
+from curator.corpora.generators.qa.passages import Passage, has_passages, passages, sections
+from curator.corpora.heldout_split import is_heldout
+
+
+def _document(text, unit="package:toolbox", language="en"):
+    return Document("card/toolbox/description", "card", unit, "prose", language, "MIT", text)
+
+
+def _passage(text, heading="The Harbour of Kiel", language="en"):
+    sentences = module._split(text, language)
+    return Passage(heading, 1, 1, tuple(sentences), text, "unit")
+
+
+_LONG = "This is a paragraph about nothing in particular that is long enough to be taken for running text. " * 2
+
+
+def test_sections_have_the_heading_above_them():
+    text = f"{_LONG}\n\n# First steps\n{_LONG}\n\n```\ncode()\n```\n\n**Second: more**\n\n{_LONG}\n\n- a list"
+    found = list(sections(_document(text), "en"))
+    assert [heading for heading, _ in found] == ["toolbox", "First steps", "Second: more"]
+    assert all(parts == [_LONG.strip()] for _, parts in found)
+
+
+def test_code_lists_and_fragments_are_no_passages():
+    code = "x = [1, 2, 3]; print(x[0] + 1, x[1] + 2) # and so on, {and} so on, until the end of (this) line."
+    text = f"# Use\n\n{code * 3}\n\nShort."
+    assert list(sections(_document(text), "en")) == []
+
+
+def test_the_two_sides_share_no_unit_and_no_text():
+    for language in ("en", "zh"):
+        own, other = passages(language, heldout=False), passages(language, heldout=True)
+        assert not any(is_heldout(passage.unit) for passage in own)
+        assert all(is_heldout(passage.unit) for passage in other)
+        assert not {passage.text for passage in own} & {passage.text for passage in other}
+
+
+def test_passages_are_short_and_each_comes_once():
+    for language, longest in (("en", 1500), ("zh", 400)):
+        found = passages(language, heldout=False)
+        assert len({passage.text for passage in found}) == len(found) > 100
+        assert max(len(passage.text) for passage in found) < longest
+
+
+def test_what_to_install_is_told(monkeypatch):
+    monkeypatch.setattr(module, "available", lambda card: card.install or "")
+    module._sides.cache_clear()
+    try:
+        assert not has_passages("zh", heldout=False)
+        with pytest.raises(InputError, match=r"no prose in 'zh' is installed; type: pip install .*dataset-build"):
+            passages("zh", heldout=False)
+        with pytest.raises(InputError, match="no held-out prose in 'zh'"):
+            passages("zh", heldout=True)
+    finally:
+        module._sides.cache_clear()
+
+
+def test_blanks_by_hand():
+    text = "In 1895 the canal was opened by Kaiser Wilhelm after eight years of work on it."
+    shown = {fact.gold: fact.shown for fact in facts(_passage(text), "en", "blank")}
+    assert shown == {
+        "1895": text.replace("1895", "____"),
+        "Kaiser Wilhelm": text.replace("Kaiser Wilhelm", "____"),
+    }
+
+
+def test_a_gold_that_the_sentence_has_twice_is_not_asked_for():
+    text = "They met in Kiel, and after long talks in Kiel the treaty was at last signed by all of them."
+    assert facts(_passage(text), "en", "blank") == []
+
+
+def test_a_possessive_is_no_part_of_a_name():
+    text = "Everybody in the town came to see Gerda's garden in the weeks when the roses were out."
+    assert [fact.gold for fact in facts(_passage(text), "en", "blank")] == ["Gerda"]
+
+
+def test_definitions_by_hand():
+    text = "A lighthouse is a tower with a bright light that guides ships at night. It is a building of stone."
+    what = "a tower with a bright light that guides ships at night"
+    assert facts(_passage(text), "en", "definition") == [Fact("definition", what, "lighthouse", what)]
+
+
+def test_two_hops_by_hand():
+    text = "The harbour grew quickly in 1880. Ships came from as far as the city of Riga to be repaired."
+    assert facts(_passage(text), "en", "two-hop") == [Fact("two-hop", "Riga", "1880", "Riga", "year")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The 3 docks grew in 1880. Ships came from as far as the city of Riga to be repaired.",
+        "It had 1900 workers, and grew in 1880. Ships came from as far as the city of Riga to be repaired.",
+        "It held 1880 men. Ships came from as far as the city of Riga to be repaired.",
+    ],
+)
+def test_a_first_year_that_is_not_surely_the_first_or_a_year_is_not_asked_for(text):
+    assert facts(_passage(text), "en", "two-hop") == []
+
+
+def test_titles_are_asked_for_only_where_they_say_something():
+    text = "Nobody knows any more who planted the old lime trees along the quay."
+    assert [fact.gold for fact in facts(_passage(text), "en", "title")] == ["The Harbour of Kiel"]
+    assert facts(_passage(text, heading="Introduction"), "en", "title") == []
+
+
+def test_chinese_facts_by_hand():
+    text = "港口在1895年开放，首任港长是卡尔·迈尔。灯塔是一座夜间为船只指引航向的高塔。"
+    passage = _passage(text, "基尔港的历史", "zh")
+    assert {fact.gold for fact in facts(passage, "zh", "blank")} >= {"1895"}
+    assert [fact.gold for fact in facts(passage, "zh", "definition")] == ["灯塔"]
