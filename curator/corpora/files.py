@@ -108,7 +108,7 @@ def _shards(
             start=span.start,
             end=span.end,
             first_row=span.first_row,
-            size=size // len(spans),
+            size=span.end - span.start if span.by_bytes and span.end else size // len(spans),
             by_bytes=span.by_bytes,
             resolved=True,
         )

@@ -72,13 +72,14 @@ class NearDuplicates:
     """
 
     def __init__(self, jaccard: float) -> None:
-        from rensa import RMinHashLSH
+        from rensa import RMinHash, RMinHashLSH
         from scipy.cluster.hierarchy import DisjointSet
 
         self._limit = jaccard
         bands, rows = bands_and_rows(jaccard)
         self._permutations = bands * rows
         self._index = RMinHashLSH(threshold=jaccard, num_perm=self._permutations, num_bands=bands)
+        self._new_hash = RMinHash
         self._names: list[str] = []
         self._shingles: dict[int, Shingles] = {}
         self._hashes: dict[int, RMinHash] = {}
@@ -122,9 +123,7 @@ class NearDuplicates:
         return [[self._names[number] for number in group] for group in sorted(groups)]
 
     def _hash(self, found: Shingles) -> RMinHash:
-        from rensa import RMinHash
-
-        minhash = RMinHash(num_perm=self._permutations, seed=_SEED)
+        minhash = self._new_hash(num_perm=self._permutations, seed=_SEED)
         minhash.update(found.view("V4").tolist())
         return minhash
 

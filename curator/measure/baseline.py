@@ -18,7 +18,7 @@ from curator._errors import DependencyError, InputError
 from curator._files import atomic_folder, read_json, write_json
 from curator._outputs import Ours, refuse_foreign
 from curator.measure.heldout import Prompt, prompts_sha256
-from curator.serve.interface import Scores, Server, Window
+from curator.serve.interface import Sampling, Scores, Server, Window
 from curator.tokens.tokenizer import Tokenizer
 
 FORMAT_VERSION = 1
@@ -233,9 +233,9 @@ def _check_lengths(
 
 def _decode(server: Server, encoded: list[list[int]], settings: Settings, advance: Advance) -> list[Window]:
     windows = []
-    continuations = server.generate(encoded, settings.max_new, settings.batch_sizes[0])
+    continuations = server.generate(encoded, Sampling(settings.max_new), settings.batch_sizes[0])
     for ids, continuation in zip(encoded, continuations, strict=True):
-        whole = tuple(ids) + tuple(continuation)
+        whole = tuple(ids) + continuation.ids
         windows.append(Window(whole, max(len(ids), len(whole) - settings.tokens)))
         advance(1)
     return windows

@@ -128,25 +128,19 @@ class Taking:
             if size := self._size(waited, left):
                 del waiting[at]
                 return self._use(place, waited, size)
-        while len(waiting) < _PATIENCE and (offer := self._following(place, left)) is not None:
+        patience = _PATIENCE if self._can_fit(place[1], left) else 0
+        while len(waiting) < patience and (offer := self._following(place, left)) is not None:
             if size := self._size(offer, left):
                 return self._use(place, offer, size)
             waiting.append(offer)
-        return self._cells.plain is False and self._pack == "concat" and self._use_nearest(place, left)
+        return self._takes_parts(place[1]) and self._use_nearest(place, left)
 
     def top_up(self, goals: Mapping[Cell, int]) -> None:
-        """Where whole texts left room, take one more of what lacks most; the packing cuts what is too much."""
+        """Fill what whole texts left over, with the beginning of a text that may be cut, of what lacks most."""
         while (left := sum(goals.values()) - self.got.total()) > 0:
-            lacking = sorted(
-                (place for place in self.got if self._waiting[place]),
-                key=lambda place: (self.of_cell(place[1]) - goals[place[1]], place),
-            )
-            if not lacking:
+            lacking = sorted(self.got, key=lambda place: (self.of_cell(place[1]) - goals[place[1]], place))
+            if not any(self._use_beginning(place, left) for place in lacking):
                 return
-            place = lacking[0]
-            offer = min(self._waiting[place], key=lambda offer: abs(len(offer) - left))
-            self._waiting[place].remove(offer)
-            self._use(place, offer, len(offer))
 
     def prepare(self, place: Place, tokens: int) -> None:
         """Where diversity is asked for: gather offers to choose from, and order those not taken."""
@@ -168,6 +162,13 @@ class Taking:
         self._next[place] += 1
         return stock.ready[cell][at]
 
+    def _takes_parts(self, cell: Cell) -> bool:
+        """Whether texts are chosen, and cut, so that they fill a quota of their length."""
+        return self._pack == "concat" and not self._cells.is_free(cell.task)
+
+    def _can_fit(self, cell: Cell, left: int) -> bool:
+        return not self._takes_parts(cell) or left >= self._cells.span(cell).low
+
     def _size(self, offer: Offer, left: int) -> int:
         """Tokens to take of an offer where ``left`` are wanted; 0 when it does not fit."""
         size = len(offer)
@@ -179,6 +180,16 @@ class Taking:
         if offer.whole:
             return size if size <= left and span.fits(left - size) else 0
         return span.first(size, left)
+
+    def _use_beginning(self, place: Place, left: int) -> bool:
+        waiting = self._waiting[place]
+        if not any(not offer.whole for offer in waiting) and (offer := self._following(place, left)) is not None:
+            waiting.append(offer)
+        chosen = next((offer for offer in waiting if not offer.whole), None)
+        if chosen is None:
+            return False
+        waiting.remove(chosen)
+        return self._use(place, chosen, min(len(chosen), left))
 
     def _use_nearest(self, place: Place, left: int) -> bool:
         """Of texts that do not fit, take the one that misses by least, if that is better than none."""

@@ -63,7 +63,7 @@ def sources_for(task: str, group: Group, languages: Sequence[str], word: str) ->
         word: the task's name as YAML writes it.
     """
     cards = list(load_cards().values())
-    kind, why = _kind(task, group, {*GENERATORS, *(card.task for card in cards)})
+    kind, why = kind_of(task, group, {*GENERATORS, *(card.task for card in cards)})
     found = _of_cards([card for card in cards if card.task == kind], languages, word)
     if kind in GENERATORS:
         written = _generated(kind, languages)
@@ -119,7 +119,7 @@ def _option(language: str) -> str:
     return f", options: {{language: {language}}}" if language != "en" else ""
 
 
-def _kind(task: str, group: Group, kinds: set[str]) -> tuple[str, str]:
+def kind_of(task: str, group: Group, kinds: set[str]) -> tuple[str, str]:
     """Which of our tasks one is, by its name, else by what its items are; with a word where it is a guess."""
     small = task.lower()
     if small in kinds:

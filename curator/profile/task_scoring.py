@@ -111,5 +111,9 @@ _SCORERS: dict[str, Callable[[str, Sequence[str]], float]] = {
     "lcx": _any_found,
     "fwe": _share_found,
     "cwe": _share_found,
+    # No tasks of the contest, but of the generators, scored alike.
+    "kv": _any_found,
+    "passkey": _any_found,
+    "vt": _share_found,
 }
 TASKS = tuple(_SCORERS)

@@ -24,10 +24,11 @@ no continuous text: ``ordered_lists``.
 Source of the moments: N. Mantel, Cancer Research 27 (1967) 209-220. The centring is that of G. Székely and
 M. Rizzo, Annals of Statistics 42 (2014) 2382-2412. Figures on held-out text: ``scripts/bench_continuity``.
 
-Blind spots. Sentences shuffled within groups of four, blocks of text moved, and text read backwards score little
-lower than the text itself. Two documents pasted together score *higher* than either: score before packing, and
-never rank by z above the threshold. Fewer than 24 sentences have too little power to refuse a text; fewer than
-four have no score at all.
+Blind spots. Dialogue and polemics with many quotations move from one thing to the next: of the novels and essays
+in the bench an eighth is below the automatic threshold, of plain expository prose a hundredth. Sentences shuffled
+within groups of four, blocks of text moved, and text read backwards score little lower than the text itself. Two
+documents pasted together score *higher* than either: score before packing, and never rank by z above the
+threshold. Fewer than 24 sentences have too little power to refuse a text; fewer than four have no score at all.
 """
 
 from __future__ import annotations

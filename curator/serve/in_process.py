@@ -17,7 +17,8 @@ from curator.models.locate import model_note
 from curator.quantize.checkpoint import Tensors, dequantized, linear_names, quantization_config, stored_scheme
 from curator.quantize.e2m1 import quantize_activation
 from curator.quantize.methods import Scheme
-from curator.serve.interface import Dtype, Scores, Window, batches
+from curator.serve.draws import seeded_draws
+from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Window, batches
 
 
 class InProcess:
@@ -61,22 +62,29 @@ class InProcess:
         }
 
     @torch.inference_mode()
-    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
-        """Greedy continuations with a KV cache, left-padded batches in the order of the prompts."""
+    def generate(
+        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+    ) -> Iterator[Continuation]:
+        """Continuations with a KV cache, left-padded batches in the order of the prompts."""
         end = _end_ids(self._model)
         for span in batches(len(prompts), batch_size):
             rows = [list(prompts[index]) for index in span]
             width = max(map(len, rows))
-            self._check(width + new_tokens)
+            self._check(width + sampling.new_tokens)
             # The pad id is masked, so any id will do.
             ids = torch.tensor([[0] * (width - len(row)) + row for row in rows], device=self._device)
             mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
             output = self._model.generate(
-                input_ids=ids, attention_mask=mask, max_new_tokens=new_tokens, do_sample=False, pad_token_id=0
+                input_ids=ids,
+                attention_mask=mask,
+                max_new_tokens=sampling.new_tokens,
+                do_sample=False,
+                pad_token_id=0,
+                logits_processor=seeded_draws(sampling, rows),
             )
             for row in output[:, width:].tolist():
-                stop = next((position for position, token in enumerate(row) if token in end), len(row) - 1)
-                yield row[: stop + 1]
+                stop = next((position for position, token in enumerate(row) if token in end), None)
+                yield Continuation(tuple(row if stop is None else row[: stop + 1]), stop is not None)
 
     @torch.inference_mode()
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:

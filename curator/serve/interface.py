@@ -9,6 +9,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from curator._seed import stable_hash
+
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int32]
 Dtype = Literal["float32", "bfloat16"]
@@ -49,8 +51,42 @@ class Scores:
     logits: FloatArray | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a continuation is decoded.
+
+    Attributes:
+        new_tokens: the most tokens of one.
+        temperature: 0 takes the likeliest token each time; otherwise logits are divided by it, and nothing is
+            cut from the distribution.
+        seed: of the draws, used above temperature 0. A prompt's draws depend on it and on the prompt's ids, never
+            on what else is in the batch.
+    """
+
+    new_tokens: int
+    temperature: float = 0.0
+    seed: int = 0
+
+    def seed_of(self, prompt: Sequence[int]) -> int:
+        """The seed of one prompt's draws, below 2**31."""
+        return stable_hash("sampling", self.seed, *prompt) % 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What a model wrote after a prompt.
+
+    Attributes:
+        ids: the new tokens, an end token included when one came.
+        finished: the model ended it; otherwise it was cut at the most tokens.
+    """
+
+    ids: tuple[int, ...]
+    finished: bool
+
+
 class Server(Protocol):
-    """A model that decodes greedily and scores given tokens.
+    """A model that decodes and scores given tokens.
 
     Attributes:
         notes: what the user should know and is no error, such as a lowered K; grows as requests are made.
@@ -64,8 +100,10 @@ class Server(Protocol):
     def longest(self) -> int | None:
         """Tokens that a sequence may have, ``None`` when unknown."""
 
-    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
-        """Greedy continuations, in the order of the prompts; each ends with EOS if one came."""
+    def generate(
+        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+    ) -> Iterator[Continuation]:
+        """Continuations, in the order of the prompts; each ends with EOS if one came."""
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         """Prefill-scored distributions of each window, in the order given."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from curator._errors import InputError, ServerError
 from curator.serve.http import Connection
-from curator.serve.interface import Scores, Window, batches
+from curator.serve.interface import Continuation, Sampling, Scores, Window, batches
 from curator.serve.sglang_answer import read_continuation, read_scores
 
 # Sent with every request: what a server was started with (--preferred-sampling-params) must not leak in.
@@ -107,24 +107,31 @@ class SGLang:
                 facts[name] = str(self._model[name])
         return facts
 
-    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
-        """Greedy continuations, one request a batch.
+    def generate(
+        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+    ) -> Iterator[Continuation]:
+        """Continuations, one request a batch.
 
         Raises:
             InputError: a prompt is empty, too long, or holds an id outside the vocabulary; nothing was sent.
             ServerError: the server failed, or its answer is not one.
         """
-        if new_tokens < 1:
-            raise InputError(f"{new_tokens} new tokens asked; ask for at least 1")
+        if sampling.new_tokens < 1:
+            raise InputError(f"{sampling.new_tokens} new tokens asked; ask for at least 1")
+        if sampling.temperature and self._server.get("enable_deterministic_inference") is not True:
+            self._note(
+                "sampled answers differ from run to run; start the server with --enable-deterministic-inference"
+            )
         for index, prompt in enumerate(prompts):
             self._check(index, prompt)
         self._flush_cache()
         for span in batches(len(prompts), batch_size):
             batch = [list(prompts[index]) for index in span]
-            answers = self._ask(batch, {"max_new_tokens": new_tokens, "ignore_eos": False}, {})
+            asked = [_sampling(sampling, ids) for ids in batch]
+            answers = self._ask(batch, asked if sampling.temperature else asked[0], {})
             for ids, answer in zip(batch, answers, strict=True):
                 with self._named():
-                    continuation = read_continuation(answer, ids, new_tokens, self._vocabulary)
+                    continuation = read_continuation(answer, ids, sampling.new_tokens, self._vocabulary)
                 yield continuation
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
@@ -149,7 +156,8 @@ class SGLang:
                 "logprob_start_len": [window.start - 1 for window in batch],
                 "return_text_in_logprobs": False,
             }
-            answers = self._ask([list(window.ids) for window in batch], {"max_new_tokens": 0}, extra)
+            rows = [list(window.ids) for window in batch]
+            answers = self._ask(rows, {**SAMPLING, "max_new_tokens": 0}, extra)
             for window, answer in zip(batch, answers, strict=True):
                 with self._named():
                     scores = read_scores(answer, window, k, self._vocabulary)
@@ -189,9 +197,7 @@ class SGLang:
         if asked < 1:
             raise InputError(f"top-{asked} logprobs asked; ask for at least 1")
         if asked > self._vocabulary:
-            note = f"top-{asked} lowered to {self._vocabulary}, the size of the vocabulary"
-            if note not in self.notes:
-                self.notes.append(note)
+            self._note(f"top-{asked} lowered to {self._vocabulary}, the size of the vocabulary")
         return min(asked, self._vocabulary)
 
     def _flush_cache(self) -> None:
@@ -203,9 +209,7 @@ class SGLang:
             if status == 200:
                 return
             if status in {401, 403, 404, 405}:
-                note = f"the prefix cache could not be emptied (/flush_cache answers {status})"
-                if note not in self.notes:
-                    self.notes.append(note)
+                self._note(f"the prefix cache could not be emptied (/flush_cache answers {status})")
                 return
             # 400 while requests run: ours are answered, but the scheduler may lag behind its answer.
             time.sleep(self._backoff / 2)
@@ -213,10 +217,14 @@ class SGLang:
             f"{self._connection.url}: the prefix cache could not be emptied; is somebody else using the server?"
         )
 
+    def _note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
     def _ask(
-        self, batch: list[list[int]], sampling: dict[str, Any], extra: dict[str, Any]
+        self, batch: list[list[int]], sampling: dict[str, Any] | list[dict[str, Any]], extra: dict[str, Any]
     ) -> list[dict[str, Any]]:
-        body = {"input_ids": batch, "sampling_params": {**SAMPLING, **sampling}, "stream": False, **extra}
+        body = {"input_ids": batch, "sampling_params": sampling, "stream": False, **extra}
         answers = self._connection.post("/generate", body)
         if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
             raise ServerError(
@@ -227,3 +235,11 @@ class SGLang:
                 f"{self._connection.url}: {len(answers)} answers to a batch of {len(batch)}; see its own log"
             )
         return answers
+
+
+def _sampling(sampling: Sampling, prompt: list[int]) -> dict[str, Any]:
+    """The sampling parameters of one prompt."""
+    asked = {**SAMPLING, "max_new_tokens": sampling.new_tokens, "ignore_eos": False}
+    if not sampling.temperature:
+        return asked
+    return {**asked, "temperature": sampling.temperature, "sampling_seed": sampling.seed_of(prompt)}

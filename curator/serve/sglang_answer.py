@@ -12,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import ServerError
-from curator.serve.interface import Scores, Window
+from curator.serve.interface import Continuation, Scores, Window
 
 # A chosen token's logprob comes from the same log-softmax as the list: they differ by printing only.
 _SAME = 1e-3
 _MASS = 1e-3
 
 
-def read_continuation(answer: dict[str, Any], ids: list[int], new_tokens: int, vocabulary: int) -> list[int]:
-    """The decoded ids, EOS included.
+def read_continuation(answer: dict[str, Any], ids: list[int], new_tokens: int, vocabulary: int) -> Continuation:
+    """The decoded ids, EOS included, and whether the model ended them.
 
     Raises:
         ServerError: the request was aborted, the prompt cut, or the ids cannot be right.
     """
-    _meta(answer, len(ids))
+    reason = _meta(answer, len(ids)).get("finish_reason")
     output = answer.get("output_ids")
     if not isinstance(output, list):
         raise ServerError("SGLang's answer has no output_ids")
@@ -33,7 +33,9 @@ def read_continuation(answer: dict[str, Any], ids: list[int], new_tokens: int, v
         isinstance(token, int) and 0 <= token < vocabulary for token in output
     ):
         raise ServerError(f"SGLang answered {len(output)} tokens that cannot be a continuation")
-    return output
+    kind = reason.get("type") if isinstance(reason, dict) else reason
+    # A server that does not say why: only what is shorter than asked was ended by the model.
+    return Continuation(tuple(output), kind == "stop" if isinstance(kind, str) else len(output) < new_tokens)
 
 
 def read_scores(answer: dict[str, Any], window: Window, k: int, vocabulary: int) -> Scores:

@@ -14,7 +14,7 @@ from curator.measure.baseline import Baseline, Settings, collect
 from curator.measure.heldout import Prompt
 from curator.measure.score import check_comparable, score_candidate
 from curator.serve.in_process import InProcess
-from curator.serve.interface import Scores, Window
+from curator.serve.interface import Continuation, Sampling, Scores, Window
 from curator.tokens.tokenizer import Tokenizer
 
 SETTINGS = Settings(tokens=6, max_new=9, top_k=16, batch_sizes=(4, 1))
@@ -73,9 +73,12 @@ class Fake:
     def facts(self) -> dict[str, str]:
         return {"backend": "fake", "version": "1", "dtype": "float32", **self.other_facts}
 
-    def generate(self, prompts: Sequence[Sequence[int]], new_tokens: int, batch_size: int) -> Iterator[list[int]]:
+    def generate(
+        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+    ) -> Iterator[Continuation]:
         for ids in prompts:
-            yield self.continuations.get(len(ids), [5] * new_tokens)[:new_tokens]
+            new = self.continuations.get(len(ids), [5] * sampling.new_tokens)[: sampling.new_tokens]
+            yield Continuation(tuple(new), len(new) < sampling.new_tokens)
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         for index, window in enumerate(windows):

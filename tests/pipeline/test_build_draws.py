@@ -16,14 +16,14 @@ from recipe_builds import build, pieces, rows, text
 from toy_tokenizers import BOS, EOS, STRICT, save_tokenizer
 
 from curator._errors import InputError, RecipeError
+from curator.corpora import files
 from curator.corpora.files import open_files
-from curator.corpora.reading import Reading
 from curator.measure.heldout import Prompt
 from curator.pipeline import open_source
 from curator.pipeline.build import build_draws
-from curator.pipeline.calibration_set import CalibrationSet
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import load_recipe
+from curator.select import rounds, supply
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -165,8 +165,8 @@ def test_the_ids_do_not_depend_on_pythons_hash_seed(tmp_path: Path) -> None:
     rows(tmp_path / "rows.jsonl", [*SHORT, *(text(f"r{number}", 180) for number in range(30))])
     recipe = {
         "name": "t",
-        "size": {"samples": 6, "tokens": 200},
-        "target": {"tasks": {"prose": 0.5, "niah": 0.3, "words": 0.2}},
+        "size": {"samples": 6, "tokens": 1200},
+        "target": {"tasks": {"prose": 0.1, "niah": 0.6, "words": 0.3}},
         "sources": [
             {"files": "rows.jsonl", "task": "prose"},
             {"generate": "niah"},
@@ -353,29 +353,30 @@ def test_a_long_document_gives_at_most_one_sequence_from_a_piece(tmp_path: Path,
     assert made.tokens == 130
 
 
-def test_a_file_split_over_two_processes_gives_the_same_set(
+def test_a_large_file_gives_the_same_set_for_any_number_of_workers(
     tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = [text(f"größe{number}", 60 + number % 50) for number in range(300)]
+    values = [text(f"größe{number}", 60 + number % 50) for number in range(600)]
     lines = [json.dumps({"text": value}, ensure_ascii=number % 2 == 0) for number, value in enumerate(values)]
     lines[7:7] = ["", '{"text": 7}', "{"]
     (tmp_path / "rows.jsonl").write_bytes("\r\n".join(lines).encode())
-    recipe = {"files": "rows.jsonl", "task": "a"}
-
-    def made(workers: int) -> CalibrationSet:
-        path = tmp_path / "recipe.yaml"
-        sources = open_sources(load_recipe(path), workers)
-        assert sources[0].scanned is not None
-        return build_draws(load_recipe(path), tokenizer, 1, [], sources=sources)[0]
-
-    (whole,) = build(tmp_path, tokenizer, size=(8, 512), tasks={"a": 1}, sources=[recipe])
-    monkeypatch.setattr(open_source, "_WORTH_WORKERS", 1)
-    monkeypatch.setattr(open_source, "open_files", functools.partial(open_files, split_above=1))
-    assert len(open_source.open_files(["rows.jsonl"], tmp_path, Reading(), task="a", parts=2).shards) == 2
-    split = made(2)
-    assert split.rows == whole.rows
-    assert split.dropped == whole.dropped == {"not JSON": 1, "not text": 1}
-    assert split.examples == whole.examples
-    assert [part.segment.row for part in split.sequences[3].parts] == [
-        part.segment.row for part in whole.sequences[3].parts
-    ]
+    monkeypatch.setattr(rounds, "SMALL", 1_000)
+    monkeypatch.setattr(rounds, "ROUND", 4_000)
+    monkeypatch.setattr(supply, "SMALL", 1)
+    monkeypatch.setattr(files, "_PART", 2_000)
+    monkeypatch.setattr(open_source, "open_files", functools.partial(open_files, split_above=1_000))
+    (one,) = build(
+        tmp_path,
+        tokenizer,
+        size=(8, 512),
+        tasks={"a": 1},
+        sources=[{"files": "rows.jsonl", "task": "a"}],
+    )
+    path = tmp_path / "recipe.yaml"
+    (two,) = build_draws(load_recipe(path), tokenizer, 1, [], sources=open_sources(load_recipe(path), 2))
+    assert two.rows == one.rows
+    assert two.dropped == one.dropped
+    assert two.examples == one.examples
+    # 4,088 tokens are some 50 texts of 600.
+    assert 0 < one.sources[0].read < one.sources[0].size / 2
+    assert one.sources[0].size == (tmp_path / "rows.jsonl").stat().st_size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -23,9 +23,11 @@ ROWS = (
 )
 
 
-@pytest.fixture
-def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Profile:
-    return profiled(write_rows(tmp_path / "eval.jsonl", ROWS), monkeypatch)
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Profile]:
+    path = write_rows(tmp_path_factory.mktemp("hand") / "eval.jsonl", ROWS)
+    with pytest.MonkeyPatch.context() as patch:
+        yield profiled(path, patch)
 
 
 def test_tasks_in_the_order_of_the_file(profile: Profile) -> None:

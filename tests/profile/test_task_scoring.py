@@ -1,11 +1,14 @@
 import pytest
 
 from curator._errors import InputError
+from curator.corpora.generators import GENERATORS
 from curator.profile.task_scoring import TASKS, Flips, chosen_letter, final_answer, flips, score_prediction
 
 
-def test_the_tasks_are_the_contests():
-    assert set(TASKS) == {"mcq", "niah", "qa", "lcx", "fwe", "cwe"}
+def test_the_tasks_are_the_contests_and_those_of_the_generators():
+    assert set(TASKS) == {"mcq", "niah", "qa", "lcx", "fwe", "cwe", "kv", "passkey", "vt"}
+    with_gold = {name for name, one in GENERATORS.items() if "language" in one.choices} - {"random-words"}
+    assert with_gold <= set(TASKS)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +73,7 @@ def test_gold_of_a_choice_may_be_a_list_and_small():
     assert score_prediction("mcq", "ANSWER: B", ["A"]) == 0
 
 
-@pytest.mark.parametrize("task", ["niah", "qa", "lcx"])
+@pytest.mark.parametrize("task", ["niah", "qa", "lcx", "kv", "passkey"])
 def test_any_gold_is_enough_whatever_its_case(task):
     golds = ["Lake Ilmen", "Ilmen"]
     assert score_prediction(task, "It is the ILMEN, I think.", golds) == 1
@@ -79,7 +82,7 @@ def test_any_gold_is_enough_whatever_its_case(task):
     assert score_prediction(task, "答案是北京大学。", "北京大学") == 1
 
 
-@pytest.mark.parametrize("task", ["fwe", "cwe"])
+@pytest.mark.parametrize("task", ["fwe", "cwe", "vt"])
 def test_a_list_scores_the_share_that_is_found(task):
     golds = ["kettle", "saucer", "teapot", "ladle"]
     assert score_prediction(task, "Kettle, ladle, spoon", golds) == 0.5

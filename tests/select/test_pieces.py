@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.corpora.document import Document, Message
-from curator.select.pieces import cut_pieces
+from curator.select.pieces import Stretch, cut_pieces, cut_stretches
 
 
 def document(text: str, messages: tuple[Message, ...] | None = None) -> Document:
@@ -43,3 +43,21 @@ def test_short_texts_and_conversations_stay_whole() -> None:
     assert cut("", 5) == [""]
     talk = document("hello\n\nthere", (Message("user", "hello"), Message("assistant", "there")))
     assert [piece.text for piece in cut_pieces(talk, 3)] == ["hello\n\nthere"]
+
+
+@given(st.text(alphabet="ab \n。", max_size=600), st.integers(0, 5))
+def test_stretches_put_together_are_the_text(text: str, seed: int) -> None:
+    lengths = (Stretch(5, 10, 0.5), Stretch(40, 80, 0.5))
+    pieces = list(cut_stretches(document(text), lengths, seed))
+    assert "".join(piece.text for piece in pieces) == text
+    # All but the last are of one of the lengths.
+    assert all(5 <= len(piece.text) <= 10 or 40 <= len(piece.text) <= 80 for piece in pieces[:-1])
+    assert all(len(piece.text) <= 80 for piece in pieces)
+
+
+def test_stretches_have_their_shares_of_the_text() -> None:
+    lengths = (Stretch(50, 100, 0.3), Stretch(400, 800, 0.7))
+    text = "".join(f"word{number} " for number in range(40_000))
+    pieces = [piece.text for piece in cut_stretches(document(text), lengths, 1)]
+    short = sum(len(piece) for piece in pieces if len(piece) <= 100) / len(text)
+    assert abs(short - 0.3) < 0.05

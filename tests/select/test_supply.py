@@ -5,11 +5,11 @@ from itertools import islice
 from select_shards import Held, documents, rule, split
 
 from curator.corpora.document import Document
-from curator.select.supply import EndlessSupply, FiniteSupply
+from curator.select.supply import FiniteSupply
 
 
-def supply_of(given: list[Document], seed: int = 1, window: int = 10**6) -> FiniteSupply:
-    return FiniteSupply([Held(tuple(given))], rule(seed=seed, window=window))
+def supply_of(given: list[Document], seed: int = 1) -> FiniteSupply:
+    return FiniteSupply([Held(tuple(given))], rule(seed=seed))
 
 
 def take(supply: FiniteSupply, count: int) -> list[str]:
@@ -43,30 +43,34 @@ def test_the_order_is_of_the_seed_and_not_of_the_source() -> None:
     assert sorted(other) == sorted(forward)
 
 
-def test_generated_documents_are_numbered_on_from_draw_to_draw() -> None:
-    supply = EndlessSupply(lambda number: Document(f"g#{number}", "g", "g", "t", "und", "CC0-1.0", "x"))
-    assert [piece.document.id for piece in islice(supply.draw(), 3)] == ["g#0", "g#1", "g#2"]
-    assert [piece.document.id for piece in islice(supply.draw(), 2)] == ["g#3", "g#4"]
+def test_a_draw_is_not_left_with_what_another_looked_at_and_did_not_want() -> None:
+    whole = take(supply_of(documents(12)), 12)
+    supply = supply_of(documents(12))
+    looked_at = list(islice(supply.draw(), 5))
+    supply.took(looked_at[0])
+    second = take(supply, 12)
+    # First what nobody saw, then what nobody took, then what was taken.
+    assert second == [*whole[5:], *whole[1:5], whole[0]]
 
 
-def test_an_endless_supply_ends_when_nothing_of_it_is_taken() -> None:
-    def make(number: int) -> Document:
-        return Document(f"g#{number}", "generate:x", "u", "t", "en", "CC0-1.0", "text")
-
-    supply = EndlessSupply(make)
-    refused = [piece.document.id for piece in supply.draw()]
-    assert refused == [f"g#{number}" for number in range(100)]
-    taken = []
-    for piece in supply.draw():
-        taken.append(piece.document.id)
-        supply.took(piece)
-        if len(taken) == 300:
-            break
-    assert taken == [f"g#{number}" for number in range(100, 400)]
+def test_what_was_only_fetched_is_the_next_draws_first() -> None:
+    whole = take(supply_of(documents(9)), 9)
+    supply = supply_of(documents(9))
+    list(islice(supply.draw(), 6))
+    supply.put_back(2)
+    assert [piece.id for piece in islice(supply.draw(), 3)] == whole[4:7]
 
 
-def test_a_small_window_changes_neither_the_draws_nor_their_order() -> None:
-    for window in (8, 20, 55, 300):
-        large, small = supply_of(documents(25)), FiniteSupply(split(documents(25), 3), rule(window=window))
-        for count in (7, 7, 7, 7, 7, 30):
-            assert take(small, count) == take(large, count), window
+def test_nothing_is_put_back_of_what_came_again() -> None:
+    supply = supply_of(documents(4))
+    take(supply, 3)
+    # One fresh piece, then two of the first draw again.
+    again = list(islice(supply.draw(), 3))
+    supply.put_back(3)
+    assert [piece.id for piece in islice(supply.draw(), 1)] == [again[0].id]
+
+
+def test_shards_do_not_change_the_draws() -> None:
+    whole, parts = supply_of(documents(25)), FiniteSupply(split(documents(25), 3), rule())
+    for count in (7, 7, 7, 7, 30):
+        assert take(parts, count) == take(whole, count)

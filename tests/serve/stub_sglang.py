@@ -128,13 +128,14 @@ class Stub:
         assert ids
         assert all(0 <= token < VOCABULARY for token in ids)
         assert body.get("top_logprobs_num", 0) <= VOCABULARY
-        new, output = body["sampling_params"]["max_new_tokens"], []
+        sampling = body["sampling_params"]
+        new, output = (sampling if isinstance(sampling, dict) else sampling[index])["max_new_tokens"], []
         while len(output) < new and EOS not in output:
             output.append(int(distribution(ids + output).argmax()))
         meta: dict[str, Any] = {
             "prompt_tokens": len(ids),
             "cached_tokens": 0,
-            "finish_reason": {"type": "length", "length": new},
+            "finish_reason": {"type": "stop" if EOS in output else "length", "length": new},
         }
         if body.get("return_logprob"):
             start, k = body["logprob_start_len"][index], body["top_logprobs_num"]

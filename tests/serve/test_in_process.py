@@ -10,7 +10,7 @@ import torch
 
 from curator._errors import InputError
 from curator.serve.in_process import InProcess
-from curator.serve.interface import Server, Window, batches
+from curator.serve.interface import Continuation, Sampling, Server, Window, batches
 
 WINDOWS = [Window(tuple((7 * i + 3 * j * j) % 290 + 2 for j in range(12 + 5 * i)), 3 + i) for i in range(5)]
 
@@ -81,7 +81,7 @@ PROMPTS = [[9, 20, 33], [41, 7, 8, 9, 100, 101, 30], [250], [5, 5, 6, 200, 12]]
 
 @pytest.mark.parametrize("batch", [1, 3])
 def test_greedy_decoding_equals_a_loop_without_cache(server: InProcess, reference: Any, batch: int) -> None:
-    outputs = list(server.generate(PROMPTS, 12, batch))
+    outputs = [list(one.ids) for one in server.generate(PROMPTS, Sampling(12), batch)]
     assert outputs == [greedy(reference, prompt, 12, end=1) for prompt in PROMPTS]
 
 
@@ -99,9 +99,10 @@ def test_decoding_stops_at_the_folders_end_token_inclusive(
     free = greedy(reference, PROMPTS[1], 12)
     end = free[4]
     folder = copy_with(tiny_model, tmp_path / "m", {"eos_token_id": [end, 299]})
-    stopped, other = InProcess(folder).generate([PROMPTS[1], PROMPTS[0]], 12, 2)
-    assert stopped == free[: free.index(end) + 1]
-    assert other == greedy(reference, PROMPTS[0], 12, end=end)
+    stopped, other = InProcess(folder).generate([PROMPTS[1], PROMPTS[0]], Sampling(12), 2)
+    assert stopped == Continuation(tuple(free[: free.index(end) + 1]), True)
+    assert list(other.ids) == greedy(reference, PROMPTS[0], 12, end=end)
+    assert other.finished == (end in other.ids)
 
 
 def test_a_penalty_in_the_models_settings_is_not_greedy_and_not_used(
@@ -109,14 +110,15 @@ def test_a_penalty_in_the_models_settings_is_not_greedy_and_not_used(
 ) -> None:
     settings = {"repetition_penalty": 5.0, "no_repeat_ngram_size": 1, "temperature": 0.6, "do_sample": True}
     folder = copy_with(tiny_model, tmp_path / "m", {"eos_token_id": 1, **settings})
-    assert list(InProcess(folder).generate(PROMPTS, 12, 4)) == list(server.generate(PROMPTS, 12, 4))
+    sampling = Sampling(12)
+    assert list(InProcess(folder).generate(PROMPTS, sampling, 4)) == list(server.generate(PROMPTS, sampling, 4))
 
 
 def test_more_tokens_than_positions_is_refused(server: InProcess) -> None:
     with pytest.raises(InputError, match=r"513 tokens, but the model .* has 512 positions"):
         list(server.score([Window(tuple([5] * 513), 500)], 3, 1))
     with pytest.raises(InputError, match="512 positions"):
-        list(server.generate([[5] * 500], 13, 1))
+        list(server.generate([[5] * 500], Sampling(13), 1))
 
 
 def test_a_folder_that_is_no_model(tmp_path: Path) -> None:

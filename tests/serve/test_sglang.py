@@ -9,7 +9,7 @@ import pytest
 from stub_sglang import EOS, VOCABULARY, Stub, distribution
 
 from curator._errors import InputError, ServerError
-from curator.serve.interface import Scores, Server, Window
+from curator.serve.interface import Sampling, Scores, Server, Window
 from curator.serve.sglang import SGLang
 
 WINDOW = Window((3, 17, 5, 22, 9, 31), 2)
@@ -79,15 +79,42 @@ def test_requests_are_neutral_whatever_the_server_prefers(stub: Stub) -> None:
 
 def test_generate_stops_at_eos_inclusive(stub: Stub) -> None:
     prompts = [[1, 2, 3], [4] * 8, [7, 8, 9, 10, 11]]
-    outputs = list(connect(stub).generate(prompts, 12, 2))
+    outputs = list(connect(stub).generate(prompts, Sampling(12), 2))
     ended = 0
     for prompt, output in zip(prompts, outputs, strict=True):
         expected: list[int] = []
         while len(expected) < 12 and EOS not in expected:
             expected.append(int(distribution(prompt + expected).argmax()))
-        assert output == expected
-        ended += output[-1] == EOS and len(output) < 12
+        assert list(output.ids) == expected
+        assert output.finished == (expected[-1] == EOS)
+        ended += output.finished and len(output.ids) < 12
     assert ended
+
+
+def test_sampling_asks_for_a_seed_of_each_prompt(stub: Stub) -> None:
+    server, prompts = connect(stub), [[1, 2, 3], [4, 5], [1, 2, 3]]
+    sampling = Sampling(6, 0.7, 5)
+    assert len(list(server.generate(prompts, sampling, 3))) == 3
+    (body,) = stub.sent("/generate")
+    assert [row["temperature"] for row in body["sampling_params"]] == [0.7] * 3
+    seeds = [row["sampling_seed"] for row in body["sampling_params"]]
+    assert seeds == [sampling.seed_of(prompt) for prompt in prompts]
+    assert seeds[0] == seeds[2] != seeds[1]
+    assert Sampling(6, 0.7, 6).seed_of(prompts[0]) != seeds[0]
+    assert server.notes == [
+        "sampled answers differ from run to run; start the server with --enable-deterministic-inference"
+    ]
+
+
+def test_why_a_continuation_ended_is_the_servers_word_if_it_says_one(stub: Stub) -> None:
+    (cut,) = connect(stub).generate([[1, 2]], Sampling(3), 1)
+    assert (len(cut.ids), cut.finished) == (3, False)
+    stub.fault = changed(("meta_info", "finish_reason"), {"type": "stop", "matched": 7})
+    (ended,) = connect(stub).generate([[1, 2]], Sampling(3), 1)
+    assert ended.finished
+    stub.fault = changed(("meta_info", "finish_reason"), None)
+    (untold,) = connect(stub).generate([[1, 2]], Sampling(3), 1)
+    assert not untold.finished
 
 
 def test_facts(stub: Stub) -> None:
@@ -130,7 +157,7 @@ def test_what_kills_or_is_refused_is_never_sent(stub: Stub, ids: tuple[int, ...]
     with pytest.raises(InputError, match=f"prompt 1: .*{words}"):
         list(server.score([Window(good, 1), Window(ids, 1)], 8, 1))
     with pytest.raises(InputError, match=words):
-        list(server.generate([good, ids], 4, 1))
+        list(server.generate([good, ids], Sampling(4), 1))
     assert stub.sent("/generate") == []
 
 
@@ -273,7 +300,7 @@ def test_the_last_id_is_reported_as_0_by_some_versions(stub: Stub) -> None:
 def test_a_continuation_that_cannot_be_is_refused(stub: Stub, output: Any) -> None:
     stub.fault = changed(("output_ids",), output)
     with pytest.raises(ServerError, match=r"output_ids|cannot be a continuation"):
-        list(connect(stub).generate([[1, 2]], 8, 1))
+        list(connect(stub).generate([[1, 2]], Sampling(8), 1))
 
 
 @pytest.mark.parametrize(
@@ -401,7 +428,7 @@ def test_the_prefix_cache_is_emptied_before_each_pass(stub: Stub) -> None:
     server = connect(stub)
     stub.flush_status = [400, 200]
     list(server.score([WINDOW, WINDOW], 8, 1))
-    list(server.generate([[1, 2]], 3, 1))
+    list(server.generate([[1, 2]], Sampling(3), 1))
     paths = [path for path, _, _ in stub.requests if path in ("/flush_cache", "/generate")]
     assert paths == ["/flush_cache", "/flush_cache", "/generate", "/generate", "/flush_cache", "/generate"]
 

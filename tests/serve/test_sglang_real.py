@@ -31,6 +31,7 @@ from curator.models.locate import locate_model
 from curator.quantize.run import quantize_model
 from curator.quantize.twin import write_twin
 from curator.serve.in_process import InProcess
+from curator.serve.interface import Sampling
 from curator.serve.sglang import SGLang
 from curator.tokens.tokenizer import Tokenizer
 
@@ -138,7 +139,8 @@ def test_kl_by_url_equals_kl_in_process(tmp_path: Path) -> None:
         summary = curate("score", "--baseline", f"{tmp_path / 'base'}", "--url", server.url)
 
     reference, candidate = InProcess(model), InProcess(tmp_path / "checkpoint", "W4A16")
-    assert list(reference.generate([p.encode(tokenizer) for p in prompts], 8, 2)) == continuations(base, prompts)
+    decoded = reference.generate([p.encode(tokenizer) for p in prompts], Sampling(8), 2)
+    assert [list(one.ids) for one in decoded] == continuations(base, prompts)
     scored = zip(
         reference.score(base.windows, 256, 2),
         candidate.score(base.windows, 256, 2),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from curator._errors import InputError
 from curator.corpora.document import Message
@@ -61,7 +62,10 @@ def fit(name: str, request: Request, draft: Draft, floor: Callable[[], int]) -> 
             f"generate {name}: {request.tokens:,} tokens asked, {best.tokens:,} made: {why}; "
             f"ask for {best.tokens:,} tokens or fewer"
         )
-    return _filled(request, best, search.enough)
+    if draft.finer is not None:
+        words = Draft(partial(draft.finer, best.size), 0)
+        best = _Search(request, words).run(replace(best, size=0))
+    return best.sample if best.tokens >= search.enough else _filled(request, best, search.enough)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +134,34 @@ def _filled(request: Request, best: _Measured, enough: int) -> Sample:
     room = request.tokens - best.tokens
     filled = best
     for _ in range(_FILLS):
-        sums = _sums(costs, room)
-        chosen = [remarks[place] for place in sums[max(sums)]]
-        sample = _with_remarks(request, best.sample, chosen) if chosen else best.sample
+        chosen = _fewest(costs, enough - best.tokens, room)
+        if not chosen:
+            break
+        sample = _with_remarks(request, best.sample, [remarks[place] for place in chosen])
         tokens = request.count(sample.content)
         if filled.tokens < tokens <= request.tokens:
             filled = _Measured(best.size, tokens, sample)
-        if filled.tokens >= enough or not chosen:
+        if filled.tokens >= enough:
             break
         # Together they have some tokens more or fewer than one by one.
-        room = max(sums) + (request.tokens - tokens if tokens > request.tokens else enough - tokens)
+        room = (
+            sum(costs[place] for place in chosen)
+            + (request.tokens if tokens > request.tokens else enough)
+            - tokens
+        )
     return filled.sample
 
 
-def _sums(costs: list[int], most: int) -> dict[int, tuple[int, ...]]:
-    """Which places of ``costs`` give a sum, for each sum up to ``most``."""
+def _fewest(costs: list[int], least: int, most: int) -> tuple[int, ...]:
+    """The fewest places of ``costs`` whose sum is ``least`` to ``most``, or as near below it as can be."""
     sums: dict[int, tuple[int, ...]] = {0: ()}
     for place, cost in enumerate(costs):
-        for total, places in list(sums.items()):
-            if total + cost <= most:
-                sums.setdefault(total + cost, (*places, place))
-    return sums
+        for total, places in sorted(sums.items(), reverse=True):
+            known = sums.get(total + cost)
+            if total + cost <= most and (known is None or len(places) + 1 < len(known)):
+                sums[total + cost] = (*places, place)
+    good = [total for total in sums if total >= least] or [max(sums)]
+    return sums[min(good, key=lambda total: (len(sums[total]), -total))]
 
 
 def _with_remarks(request: Request, sample: Sample, remarks: list[str]) -> Sample:

@@ -92,6 +92,8 @@ class Draft:
             and in whatever order it is called.
         least: the smallest size that makes sense.
         most: the largest size there is material for; ``None`` when there is no end.
+        finer: the sample of a size with some words more than that, fewer than a step has; ``None`` when a step
+            cannot be divided.
         may_be_short: with too little material the sample is shorter than asked, instead of an error.
         spare: how many times the tokens of its smallest size the budget must have; 1 and a little more, as
             other samples may need some more, or much more when the smallest size is hardly useful.
@@ -100,6 +102,7 @@ class Draft:
     render: Callable[[int], Sample]
     least: int
     most: int | None = None
+    finer: Callable[[int, int], Sample] | None = None
     may_be_short: bool = False
     spare: float = 1.03
 

@@ -39,14 +39,15 @@ class Haystack:
         self._units: list[Unit] = []
         self._ends = [0]
 
-    def hide(self, size: int, placed: Sequence[tuple[float, str]]) -> str:
+    def hide(self, size: int, placed: Sequence[tuple[float, str]], words: int = 0) -> str:
         """The first ``size`` sentences, with further ones at the sentence boundaries nearest to their depths.
 
         Args:
             size: sentences of the haystack.
             placed: depths from 0 to 1, and what is put there; equal boundaries keep the order of the depths.
+            words: words of the next sentence that follow, characters in a language without spaces.
         """
-        self._grow(size)
+        self._grow(size + 1)
         inserts: dict[int, list[str]] = {}
         for depth, text in sorted(placed, key=lambda one: one[0]):
             inserts.setdefault(self._boundary(depth * self._ends[size], size), []).append(text)
@@ -57,6 +58,9 @@ class Haystack:
             if place < size:
                 gap, unit = self._units[place]
                 out += (gap if place else self._joint, unit)
+        if words:
+            gap, unit = self._units[size]
+            out += (gap if out else "", _cut(unit, words, spaced=self._joint == " "))
         return "".join(out[1:])
 
     def _grow(self, size: int) -> None:
@@ -69,6 +73,12 @@ class Haystack:
         if place and chars - self._ends[place - 1] < self._ends[place] - chars:
             return place - 1
         return place
+
+
+def _cut(sentence: str, words: int, *, spaced: bool) -> str:
+    """The beginning of a sentence."""
+    parts = sentence.split(" ") if spaced else list(sentence)
+    return (" " if spaced else "").join(parts[:words]) + ("…" if words < len(parts) else "")
 
 
 def open_haystack(request: Request, key: int) -> Haystack:
@@ -91,7 +101,7 @@ def haystack_around(request: Request) -> tuple[str, ...]:
     """All text that the haystack can hold, in lower case, for names that must not be in it."""
     kind = request.options["haystack"]
     if kind == "repeat":
-        return (" ".join(REPEATED[request.language, request.side]).lower(),)
+        return (SPACE[request.language].join(REPEATED[request.language, request.side]).lower(),)
     if kind not in LICENSED:
         return ()
     return around(request.language, kind, heldout=request.heldout, tokens=request.tokens)

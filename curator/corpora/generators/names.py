@@ -64,7 +64,9 @@ class Names:
             if guarded:
                 self._guarded.append(drawn)
             return drawn
-        raise InputError(f"generate: no unused {kind} are left; ask for fewer tokens, or for uuids")
+        raise InputError(
+            f"generate: no {kind} are left that are not in the text yet; ask for fewer tokens, or for uuids"
+        )
 
     def _any(self, kind: str) -> str:
         pool = words(self._language)

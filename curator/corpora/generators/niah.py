@@ -53,11 +53,11 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     else:
         hay = open_haystack(request, rng.getrandbits(63))
 
-    def render(size: int) -> Sample:
-        user = f"{wording.opening}\n\n{hay.hide(size, placed)}\n\n{question}"
+    def render(size: int, words: int = 0) -> Sample:
+        user = f"{wording.opening}\n\n{hay.hide(size, placed, words)}\n\n{question}"
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=gold)
 
-    return Draft(render, 0, spare=SPARE)
+    return Draft(render, 0, finer=None if options["haystack"] == "needles" else render, spare=SPARE)
 
 
 def _needle(names: Names, options: Options, *, asked: bool) -> Needle:

@@ -28,11 +28,11 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     placed = [(depth(request, "passkey", 0), wording.state(value))]
     hay = open_haystack(request, rng.getrandbits(63))
 
-    def render(size: int) -> Sample:
-        user = f"{wording.opening}\n\n{hay.hide(size, placed)}\n\n{wording.question}"
+    def render(size: int, words: int = 0) -> Sample:
+        user = f"{wording.opening}\n\n{hay.hide(size, placed, words)}\n\n{wording.question}"
         return Sample(messages=(Message("user", user), Message("assistant", wording.reply(value))), gold=(value,))
 
-    return Draft(render, 0, spare=SPARE)
+    return Draft(render, 0, finer=render, spare=SPARE)
 
 
 def _is_low(options: Options) -> bool:

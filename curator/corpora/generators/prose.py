@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
+from itertools import count
 
 from curator._seed import rng as seeded
 from curator.corpora.generators.qa.passages import sections
@@ -20,7 +21,8 @@ Paragraph = tuple[str, ...]
 Chapter = tuple[Paragraph, ...]
 """Paragraphs in their order."""
 _SHORTEST = {"en": 60, "zh": 30}
-_PROSE = {"en": 0.85, "zh": 0.7}
+_PROSE = {"en": 0.85, "zh": 0.6}
+_CHINESE = re.compile("[一-鿿]")
 _RUN = 13
 _ENDS = (".", "!", "?", "。", "！", "？", "”", "》")
 _SENTENCE = {
@@ -57,25 +59,22 @@ def sentences(key: int, language: str, kind: str, *, heldout: bool, tokens: int)
         DependencyError: the package that has the prose is not installed.
     """
     tiers = tiers_for(language, kind, heldout=heldout, tokens=tokens)
-    lap = 0
-    while True:
-        for place, tier in enumerate(tiers):
-            rng = seeded("prose", key, lap, place)
-            chapters = list(tier)
-            rng.shuffle(chapters)
-            # A new beginning as well, else every sample would start at the first paragraph of a chapter.
-            first = chapters[0]
-            start = rng.randrange(len(first))
-            for chapter in (first[start:], *chapters[1:], first[:start]):
-                for paragraph in chapter:
-                    yield from ((number == 0, sentence) for number, sentence in enumerate(paragraph))
-        lap += 1
+    for lap in count():
+        rng = seeded("prose", key, lap)
+        chapters = [chapter for tier in tiers for chapter in tier]
+        rng.shuffle(chapters)
+        # A new beginning as well, else every sample would start at the first paragraph of a chapter.
+        first = chapters[0]
+        start = rng.randrange(len(first))
+        for chapter in (first[start:], *chapters[1:], first[:start]):
+            for paragraph in chapter:
+                yield from ((number == 0, sentence) for number, sentence in enumerate(paragraph))
 
 
 def around(language: str, kind: str, *, heldout: bool, tokens: int) -> tuple[str, ...]:
     """All prose that a sample of this length can hold, in lower case, for names that must not be in it."""
-    count = len(tiers_for(language, kind, heldout=heldout, tokens=tokens))
-    return tuple(_lower(language, kind, heldout, place) for place in range(count))
+    tiers = len(tiers_for(language, kind, heldout=heldout, tokens=tokens))
+    return tuple(_lower(language, kind, heldout, place) for place in range(tiers))
 
 
 def tiers_for(language: str, kind: str, *, heldout: bool, tokens: int) -> list[tuple[Chapter, ...]]:
@@ -171,4 +170,7 @@ def _package_texts(language: str, heldout: bool) -> Iterator[list[str]]:
 def _is_prose(text: str, language: str) -> bool:
     if len(text) < _SHORTEST[language] or not text.endswith(_ENDS) or (language == "en" and not text[0].isupper()):
         return False
-    return sum(char.isalpha() or char == " " for char in text) >= _PROSE[language] * len(text)
+    letters = (
+        sum(char.isalpha() or char == " " for char in text) if language == "en" else len(_CHINESE.findall(text))
+    )
+    return letters >= _PROSE[language] * len(text)

@@ -47,11 +47,11 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     question, answer = wording.question.format(value=value), wording.reply(asked, value)
     hay = open_haystack(request, rng.getrandbits(63))
 
-    def render(size: int) -> Sample:
-        user = "\n\n".join(filter(None, (wording.opening, example, hay.hide(size, placed), question)))
+    def render(size: int, words: int = 0) -> Sample:
+        user = "\n\n".join(filter(None, (wording.opening, example, hay.hide(size, placed, words), question)))
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=tuple(asked))
 
-    return Draft(render, 0, spare=SPARE)
+    return Draft(render, 0, finer=render, spare=SPARE)
 
 
 def _is_low(options: Options) -> bool:

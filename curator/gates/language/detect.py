@@ -70,7 +70,7 @@ def _language_of(words: str, detector: Detector) -> str:
         for char in counts:
             if script_of(char) not in (script, ""):
                 words = words.replace(char, " ")
-    upper = sum(count for char, count in counts.items() if char.isupper())
+    upper = sum([count for char, count in counts.items() if char.isupper()])
     language = _guess(words, 2 * upper > weight, detector)
     if not is_written_in(language, script):
         return UNDETERMINED

@@ -38,16 +38,17 @@ class Watched:
 
 
 def watched(loaded: LoadedRecipe | None, prompts: Sequence[Prompt]) -> Watched:
-    """Read the recipe's evaluation files.
+    """Read the recipe's evaluation files, and the phrases that count in neither.
 
     Raises:
         InputError: one cannot be read.
     """
-    held_out = Leakage(EvalItem(prompt.id, prompt.words()) for prompt in prompts)
+    exempt = [_phrases(path) for path in loaded.exempt] if loaded else []
+    held_out = Leakage((EvalItem(prompt.id, prompt.words()) for prompt in prompts), exempt)
     if loaded is None or not loaded.evaluation:
         return Watched(held_out)
     items = tuple(item for path in loaded.evaluation for item in read_evaluation(path))
-    return Watched(held_out, Leakage(items, [_phrases(path) for path in loaded.exempt]), items)
+    return Watched(held_out, Leakage(items, exempt), items)
 
 
 def leakage_step(gates: Gates, against: Watched) -> Step:

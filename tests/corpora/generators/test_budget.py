@@ -12,8 +12,9 @@ from curator._errors import InputError
 from curator._seed import stable_hash
 from curator.corpora.document import Message
 from curator.corpora.generators import GENERATORS, generate
-from curator.corpora.generators.budget import fit, rough_count
+from curator.corpora.generators.budget import _fewest, fit, rough_count
 from curator.corpora.generators.contract import Draft, Request, Sample
+from curator.corpora.generators.wordings.remarks import REMARKS
 from curator.tokens.tokenizer import Tokenizer
 
 Content = str | tuple[Message, ...]
@@ -74,7 +75,7 @@ def test_the_budget_is_used_and_never_exceeded(
     kind: str, name: str, language: str, byte_count: Callable[[Content], int]
 ) -> None:
     counts = {"rough": rough_count, "word": word_count, "uneven": uneven_count, "bytes": byte_count}
-    for index, tokens in enumerate((2048, 3333, 5000, 12_000)):
+    for index, tokens in enumerate((2048, 3333, 5000)):
         # A byte has a third of a Chinese character.
         share = used(name, tokens * (4 if kind == "bytes" else 2), counts[kind], index, language=language)
         assert 0.98 <= share <= 1, tokens
@@ -170,6 +171,30 @@ def test_a_step_too_long_is_filled_with_remarks() -> None:
     remarks, _, question = made.messages[0].content.partition("\n\n")
     assert question == "go " * 200
     assert remarks.endswith((".", "?")) and 0.98 * 290 <= word_count(made.content) <= 290
+
+
+def test_few_remarks_are_taken_and_none_where_a_step_can_be_divided() -> None:
+    for index in range(20):
+        for name, most in (("niah", 0), ("passkey", 0), ("kv", 3)):
+            made = generate(name, seed=6, index=index, tokens=600, options={})
+            assert made.messages is not None
+            said = made.messages[0].content.split("\n\n")[0]
+            assert sum(remark in said for remark in REMARKS["en", "calibration"]) <= most
+
+
+def test_the_fewest_of_a_sum_are_found() -> None:
+    costs = [2, 3, 5, 9, 30]
+    assert _fewest(costs, 9, 10) == (3,)
+    assert sorted(_fewest(costs, 12, 12)) == [1, 3]
+    assert _fewest(costs, 4, 4) == (1,)
+    assert _fewest(costs, 1, 1) == ()
+
+
+def test_a_step_is_divided_before_anything_is_said() -> None:
+    def chunks(size: int, more: int = 0) -> Sample:
+        return words(100 * size + more)
+
+    assert fit("x", request(290), Draft(chunks, 1, finer=chunks), lambda: 111) == words(274)
 
 
 def test_the_rough_count_knows_both_scripts() -> None:

@@ -43,9 +43,24 @@ def test_things_are_hidden_at_the_nearest_boundary(deep: float, text: str) -> No
 
 
 def test_things_keep_the_order_of_their_depths() -> None:
-    assert Haystack(units(), " ").hide(2, [(0.9, "Y"), (0.1, "W"), (0.8, "X")]) == "W aaaa bb X Y"
+    assert Haystack(units(), " ").hide(2, [(0.95, "Y"), (0.1, "W"), (0.9, "X")]) == "W aaaa bb X Y"
     assert Haystack(units(), " ").hide(0, [(0.9, "Y"), (0.1, "X")]) == "X Y"
     assert Haystack(units(), " ").hide(3, []) == "aaaa bb\ncccccc"
+
+
+def test_a_part_of_the_next_sentence_can_follow() -> None:
+    def three() -> Iterator[tuple[str, str]]:
+        return ((" ", text) for text in ("One two.", "Three four five.", "Six."))
+
+    assert [Haystack(three(), " ").hide(1, [], words) for words in (0, 1, 2, 3)] == [
+        "One two.",
+        "One two. Three…",
+        "One two. Three four…",
+        "One two. Three four five.",
+    ]
+    # What is hidden stays at the boundaries of whole sentences.
+    assert Haystack(three(), " ").hide(1, [(1.0, "X")], 1) == "One two. X Three…"
+    assert Haystack(iter([("", "一二。"), ("", "三四。")]), "").hide(1, [], 2) == "一二。三四…"
 
 
 def test_a_size_gives_the_same_whenever_it_is_asked_for() -> None:

@@ -51,7 +51,7 @@ def test_sentences_of_a_paragraph_stay_together_and_in_order() -> None:
 
 def test_orders_and_beginnings_differ_by_key() -> None:
     firsts = {next(sentences(key, "en", "prose", heldout=False, tokens=1000))[1] for key in range(40)}
-    assert len(firsts) > 30
+    assert len(firsts) > 20
 
 
 def test_a_long_sample_reads_more_and_a_short_one_does_not() -> None:

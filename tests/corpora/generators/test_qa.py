@@ -51,7 +51,10 @@ def _asked(question, kind, language, *, heldout):
 def _sentences(body, language):
     if language == "zh":
         return [one.strip() for one in re.split(r"(?<=[。！？])(?![”’』」）])", body)]
-    return [one.strip() for one in re.split(r"(?<=[.!?])\s+(?=[A-Z\"“‘(*`])", body)]
+    return [
+        one.strip()
+        for one in re.split(r"(?<=[.!?])(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])", body)
+    ]
 
 
 def _solve(documents, shown, target, kind, language):
@@ -131,6 +134,12 @@ def test_samples_differ_and_are_the_same_again():
     assert texts == [_sample(index).text for index in range(20)]
 
 
+@pytest.mark.parametrize(("kind", "least"), [("blank", 38), ("title", 38), ("definition", 38), ("two-hop", 26)])
+def test_samples_ask_for_different_things(kind, least):
+    golds = {_sample(index, kind=kind).messages[0].content.rpartition("\n\n")[2] for index in range(40)}
+    assert len(golds) >= least
+
+
 def test_kinds_take_turns():
     found = []
     for index in range(8):
@@ -163,6 +172,15 @@ def test_low_continuity_language_and_licence():
 def test_more_than_there_is_to_read_is_refused_with_the_most_tokens():
     with pytest.raises(InputError, match=r"its material ends there; ask for [\d,]+ tokens or fewer"):
         _sample(0, "zh", tokens=10**6)
+
+
+def test_the_longest_samples_read_documentation_too():
+    sample = _sample(0, heldout=True, tokens=120_000)
+    documents, question = _documents(sample, "en")
+    shown, target = _asked(question, "blank", "en", heldout=True)
+    assert _solve(documents, shown, target, "blank", "en") == sample.gold[0]
+    prose = {passage.text for passage in passages("en", heldout=True)}
+    assert sum(body not in prose for _, _, body in documents) > 50
 
 
 def test_every_passage_has_a_title_and_whole_sentences():

@@ -4,7 +4,7 @@ from curator._errors import InputError
 from curator.corpora.document import Document
 from curator.corpora.generators.qa import passages as module
 from curator.corpora.generators.qa.facts import Fact, facts
-from curator.corpora.generators.qa.passages import Passage, has_passages, passages, sections
+from curator.corpora.generators.qa.passages import Passage, has_passages, more_passages, passages, sections
 from curator.corpora.heldout_split import is_heldout
 
 
@@ -39,6 +39,17 @@ def test_the_two_sides_share_no_unit_and_no_text():
         assert not any(is_heldout(passage.unit) for passage in own)
         assert all(is_heldout(passage.unit) for passage in other)
         assert not {passage.text for passage in own} & {passage.text for passage in other}
+
+
+def test_the_documentation_is_parted_too():
+    own, other = more_passages("en", heldout=False), more_passages("en", heldout=True)
+    assert not any(is_heldout(passage.unit) for passage in own)
+    assert all(is_heldout(passage.unit) for passage in other)
+    texts = [
+        passage.text for passage in (*own, *other, *passages("en", heldout=False), *passages("en", heldout=True))
+    ]
+    assert len(set(texts)) == len(texts)
+    assert more_passages("zh", heldout=True) == ()
 
 
 def test_passages_are_short_and_each_comes_once():
@@ -78,6 +89,20 @@ def test_a_gold_that_the_sentence_has_twice_is_not_asked_for():
 def test_a_possessive_is_no_part_of_a_name():
     text = "Everybody in the town came to see Gerda's garden in the weeks when the roses were out."
     assert [fact.gold for fact in facts(_passage(text), "en", "blank")] == ["Gerda"]
+
+
+def test_abbreviations_end_no_sentence():
+    text = "The church of St. Peter was built by J. Smith in Kiel. It is old. Dr. Adams told me so."
+    assert module._split(text, "en") == [
+        "The church of St. Peter was built by J. Smith in Kiel.",
+        "It is old.",
+        "Dr. Adams told me so.",
+    ]
+
+
+def test_a_name_does_not_end_in_a_hyphen():
+    text = "The towns along the coast were settled by Indo- and by Anglo-Saxon people in the same years."
+    assert [fact.gold for fact in facts(_passage(text), "en", "blank")] == ["Indo", "Anglo-Saxon"]
 
 
 def test_definitions_by_hand():

@@ -45,7 +45,7 @@ _QUOTED = {
     "zh": re.compile(r"“([^《》“”，。、]{2,16})”"),
 }
 _WORK = re.compile(r"《([^《》“”，。]{2,16})》")
-_CAPITAL = r"[A-Z][a-zé-]{2,}(?:[’'][a-z]{2,})?"
+_CAPITAL = r"[A-Z][a-zé]{2,}(?:-[A-Za-zé]{2,})*(?:[’'][a-z]{2,})?"
 _NAME = {
     "en": re.compile(rf"(?<=[a-z,;] )({_CAPITAL}(?: (?:(?:of|the|de|von|van|and) )?{_CAPITAL}){{0,3}})\b"),
     "zh": re.compile(r"(?<![\u4e00-\u9fff·])([\u4e00-\u9fff]{1,4}(?:·[\u4e00-\u9fff]{1,5}){1,2})(?=[，。、（的])"),

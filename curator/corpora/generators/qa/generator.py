@@ -72,17 +72,26 @@ def _find_fact(request: Request, kind: Kind, rng: random.Random) -> tuple[Passag
         InputError: nothing of this kind can be asked about the prose that is here.
     """
     pool = passages(request.language, heldout=request.heldout)
-    order = list(range(len(pool)))
-    seeded(request.seed, "qa-passages", request.side, request.language, kind).shuffle(order)
-    start = request.index // (len(KINDS) if request.options["kind"] == "any" else 1)
-    for step in range(len(order)):
-        passage = pool[order[(start + step) % len(order)]]
+    telling = list(_telling(request.language, kind, heldout=request.heldout))
+    seeded(request.seed, "qa-passages", request.side, request.language, kind).shuffle(telling)
+    turn = request.index // (len(KINDS) if request.options["kind"] == "any" else 1)
+    # Where its own passage has no fact of its own, any other may do: the next one would be asked about twice.
+    order = [turn % len(telling), *rng.sample(range(len(telling)), len(telling))] if telling else []
+    for place in order:
+        passage = pool[telling[place]]
         found = facts(passage, request.language, kind)
         rng.shuffle(found)
         for fact in found:
             if _is_alone(fact, request.language, heldout=request.heldout):
                 return passage, fact
     raise InputError(f"generate qa: nothing to ask by {kind!r} in {request.language!r}; choose another kind")
+
+
+@lru_cache(maxsize=16)
+def _telling(language: str, kind: Kind, *, heldout: bool) -> tuple[int, ...]:
+    """Places of the passages with a fact of this kind."""
+    pool = passages(language, heldout=heldout)
+    return tuple(place for place, passage in enumerate(pool) if facts(passage, language, kind))
 
 
 def _is_alone(fact: Fact, language: str, *, heldout: bool) -> bool:

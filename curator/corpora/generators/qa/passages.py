@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -29,7 +29,11 @@ _LONGEST = {"en": 600, "zh": 200}
 _SHORTEST = {"en": 120, "zh": 40}
 _PROSE = 0.85
 _LONGEST_TITLE = 90
-_SENTENCE = {"en": re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“‘(*`])"), "zh": re.compile(r"(?<=[。！？])(?![”’』」）])")}
+# "St. Peter" and "J. S. Bach" go on.
+_SENTENCE = {
+    "en": re.compile(r"(?<=[.!?])(?<!\b(?:St|Dr|Mr)\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])"),
+    "zh": re.compile(r"(?<=[。！？])(?![”’』」）])"),
+}
 _ENDS = {"en": (".", "!", "?", '."', ".”"), "zh": ("。", "！", "？", "。”", "！”", "？”")}
 _MARK = re.compile(r"(#{1,6}\s+|\*\*)|(\*\*:?$)|^\d{1,2}\.\s+")
 _CODE = re.compile(r"[=_{}<>\[\]\\;/$@]|\w\(|\.\w|^\W*$|^>")
@@ -80,28 +84,21 @@ def passages(language: str, *, heldout: bool) -> tuple[Passage, ...]:
     raise InputError(f"generate qa: no prose in {language!r} is installed; type: {lines}")
 
 
-@lru_cache(maxsize=4)
 def more_passages(language: str, *, heldout: bool) -> tuple[Passage, ...]:
     """Passages of documentation beside the prose, for samples longer than all of that; reading takes seconds."""
-    if language not in _MORE:
-        return ()
-    card = find_card(_MORE[language])
-    seen = {passage.text for passage in _found(language, heldout=heldout)}
-    answers = (
-        replace(one, text=one.messages[-1].content)
-        for one in READERS[card.reader](card)
-        if one.messages is not None
-    )
-    return tuple(passage for one in answers for passage in _passages(one, language, seen, heldout=heldout))
+    return _more_sides(language)[not heldout]
 
 
 def _found(language: str, *, heldout: bool) -> tuple[Passage, ...]:
     return _sides(language)[not heldout]
 
 
+_Sides = tuple[tuple[Passage, ...], tuple[Passage, ...]]
+"""The held-out passages and those for calibration."""
+
+
 @lru_cache(maxsize=2)
-def _sides(language: str) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-    """The held-out passages and those for calibration."""
+def _sides(language: str) -> _Sides:
     documents = [
         document
         for card in map(find_card, CARDS[language])
@@ -109,8 +106,22 @@ def _sides(language: str) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
         for document in READERS[card.reader](card)
         if document.licence in LICENCES[language]
     ]
-    # What packages copy from each other stays held out, if any of them is.
-    seen: set[str] = set()
+    return _parted(documents, language, set())
+
+
+@lru_cache(maxsize=2)
+def _more_sides(language: str) -> _Sides:
+    if language not in _MORE:
+        return (), ()
+    card = find_card(_MORE[language])
+    seen = {passage.text for side in _sides(language) for passage in side}
+    conversations = ((one, one.messages) for one in READERS[card.reader](card))
+    answers = [replace(one, text=messages[-1].content) for one, messages in conversations if messages]
+    return _parted(answers, language, seen)
+
+
+def _parted(documents: Sequence[Document], language: str, seen: set[str]) -> _Sides:
+    # What sources copy from each other stays held out, if any of them is.
     heldout, calibration = (
         tuple(passage for one in documents for passage in _passages(one, language, seen, heldout=side))
         for side in (True, False)
