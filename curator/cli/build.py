@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,10 +30,15 @@ def build(
     draw: Annotated[int, typer.Option("--draw", min=0, help="Which draw: 0 is the first.")] = 0,
     overrides: SetOption = None,
     all_windows: AllWindowsOption = False,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="SGLang server of the model, for its own text (generate: self)."),
+    ] = None,
     workers: WorkersOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
+    from curator.cli.serving import model_answers
     from curator.engine.local import usable_cores
     from curator.export.folder import refuse_other_set, write_set
     from curator.measure.heldout import load_prompts, make_heldout
@@ -53,8 +59,12 @@ def build(
         tokenizer = Tokenizer(locate_tokenizer(name), loaded.template)
         prompts = load_prompts(heldout) if heldout else make_heldout()
     total = loaded.recipe.size.total * (draw + 1)
-    with progress.bar(f"build {loaded.recipe.name}", total) as advance:
-        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources)[draw]
+    # Loaded only when the recipe asks for its text, and that is not known yet.
+    with (
+        closing(model_answers(name, tokenizer, url, progress.say)) as answerer,
+        progress.bar(f"build {loaded.recipe.name}", total) as advance,
+    ):
+        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources, answerer)[draw]
     summary = _summary(write_set(made, tokenizer, prompts, out, model_name(name)), out)
     if json:
         print_json(summary)
@@ -76,6 +86,8 @@ def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
         "tokens",
         "shares",
         "asked",
+        "margins",
+        "shortfall",
         "dropped",
         "first_dropped",
         "cut",

@@ -14,7 +14,7 @@ from curator.cli.recipe_options import SetOption
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from curator.pipeline.supply_check import SupplyLine
+    from curator.pipeline.supply_check import SupplyCheck, SupplyLine
     from curator.recipe.load import LoadedRecipe
 
 _SET = "--set "
@@ -40,11 +40,11 @@ def check(
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or (), references=True)
     checked = [(one, check_supply(one, draws)) for one in loaded]
     if json:
-        print_json({"draws": draws, "recipes": [_as_json(one, lines) for one, lines in checked]})
+        print_json({"draws": draws, "recipes": [_as_json(one, found) for one, found in checked]})
     else:
-        for one, lines in checked:
-            _print(one, lines, draws)
-    short = [f"{one.path}: {what}" for one, lines in checked for what in _short(lines)]
+        for one, found in checked:
+            _print(one, found, draws)
+    short = [f"{one.path}: {what}" for one, found in checked for what in (*_short(found.lines), *found.gaps)]
     if short:
         fix = (
             "add sources or lower size"
@@ -54,7 +54,7 @@ def check(
         raise RefusedError(f"{'; '.join(short)}; {fix}")
 
 
-def _as_json(loaded: LoadedRecipe, lines: list[SupplyLine]) -> dict[str, Any]:
+def _as_json(loaded: LoadedRecipe, found: SupplyCheck) -> dict[str, Any]:
     sources = [
         {
             "source": line.source,
@@ -67,7 +67,7 @@ def _as_json(loaded: LoadedRecipe, lines: list[SupplyLine]) -> dict[str, Any]:
             "bad": [{"reason": one.reason, "rows": one.count, "where": list(one.where)} for one in line.bad],
             "notes": list(line.notes),
         }
-        for line in lines
+        for line in found.lines
     ]
     return {
         "recipe": str(loaded.path),
@@ -75,12 +75,13 @@ def _as_json(loaded: LoadedRecipe, lines: list[SupplyLine]) -> dict[str, Any]:
         "origin": list(loaded.origin),
         "notes": list(loaded.notes),
         "sources": sources,
+        "gaps": found.gaps,
     }
 
 
-def _print(loaded: LoadedRecipe, lines: list[SupplyLine], draws: int) -> None:
-    out = console()
-    verdict = "valid, but short of text" if _short(lines) else "the recipe is valid"
+def _print(loaded: LoadedRecipe, found: SupplyCheck, draws: int) -> None:
+    out, lines = console(), found.lines
+    verdict = "valid, but short of text" if _short(lines) or found.gaps else "the recipe is valid"
     words = [f"{loaded.recipe.name}: {verdict}", *(f"note: {note}" for note in loaded.notes)]
     # An override is told as it was typed.
     words += [f"set: {line.removeprefix(_SET)}" if line.startswith(_SET) else line for line in loaded.origin]

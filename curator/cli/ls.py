@@ -155,7 +155,9 @@ def _generators() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "low continuity": {"always": "always", "options": "by option", "never": "never"}[generator.low_continuity],
+            "low continuity": {"always": "always", "options": "by option", "never": "never"}[
+                generator.low_continuity
+            ],
             "options": ", ".join(generator.choices) or "none",
             "title": generator.title,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -68,7 +69,7 @@ def profile(
     from curator.profile.make import Plan, make_profile
 
     asked = parse_map(columns)
-    _refuse_outputs(out, html, derive)
+    _refuse_outputs([evaluation, outputs], out, html, derive)
     plan = Plan(
         evaluation, asked, model_name(model), locate_tokenizer(model), embedder, windows, outputs,
         workers or usable_cores(),
@@ -88,7 +89,7 @@ def profile(
     _print(found, derivation, out, html, derive)
 
 
-def _refuse_outputs(out: Path | None, html: Path | None, derive: Path | None) -> None:
+def _refuse_outputs(read: Sequence[Path | None], out: Path | None, html: Path | None, derive: Path | None) -> None:
     """Before any work: what is in the way of the files to be written."""
     import os
 
@@ -97,9 +98,15 @@ def _refuse_outputs(out: Path | None, html: Path | None, derive: Path | None) ->
     from curator.cli.pages import refuse_in_set
     from curator.profile.profile_file import is_profile
 
-    for path in (out, html):
-        if path is not None:
-            refuse_in_set(path, path)
+    written = [path for path in (out, html, derive) if path is not None]
+    taken = {path.resolve() for path in read if path is not None}
+    for path in written:
+        if path.resolve() in taken:
+            raise InputError(f"{path}: is read, or named for another result; give each result a file of its own")
+        taken.add(path.resolve())
+        refuse_in_set(path, path)
+    if html is not None:
+        _refuse_other_page(html)
     if out is not None:
         refuse_foreign_file(out, is_profile)
     if derive is not None:
@@ -107,6 +114,15 @@ def _refuse_outputs(out: Path | None, html: Path | None, derive: Path | None) ->
             raise InputError(f"{derive}: exists and is not replaced; name another file with --derive")
         if derive.suffix not in {".yaml", ".yml"}:
             raise InputError(f"{derive}: a recipe's file ends in .yaml; name it {derive.name}.yaml")
+
+
+def _refuse_other_page(html: Path) -> None:
+    from curator.cli.pages import refuse_other_page
+    from curator.report._templates import environment
+
+    # Any page of ours begins as the frame of all does.
+    source = environment().get_template("_page.html.j2").render()
+    refuse_other_page(html, source)
 
 
 def _write(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from curator._errors import InputError
+from curator.models.locate import locate_model
+from curator.pipeline.answers.ask import Answerer
 from curator.quantize.methods import Scheme
-from curator.serve.in_process import InProcess
 from curator.serve.interface import Dtype, Server
+from curator.tokens.tokenizer import Tokenizer
 
 
 def open_server(
@@ -20,4 +23,15 @@ def open_server(
         return SGLang(url, vocabulary=vocabulary)
     if folder is None:
         raise InputError("give a model folder or --url")
+    from curator.serve.in_process import InProcess
+
     return InProcess(folder, scheme, dtype)
+
+
+def model_answers(name: str, tokenizer: Tokenizer, url: str | None, tell: Callable[[str], None]) -> Answerer:
+    """The model that writes a recipe's own text, here or at ``url``; nothing is loaded before it is asked."""
+
+    def open_model() -> Server:
+        return open_server(None if url else locate_model(name), None, url, tokenizer.size, "float32")
+
+    return Answerer(open_model, (lambda: None) if url else (lambda: locate_model(name)), tokenizer, tell)

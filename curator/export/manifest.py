@@ -13,6 +13,7 @@ import curator
 from curator.adapters.stored_set import set_sha256
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.pipeline.calibration_set import CalibrationSet, SourceReport
+from curator.pipeline.shortfall import MarginReport
 from curator.pipeline.steps.versions import MEASURES
 from curator.tokens.pack import Segment
 from curator.tokens.tokenizer import Tokenizer
@@ -46,7 +47,9 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "asked_samples": recipe.size.count,
         "asked_tokens": recipe.size.total,
         "shares": {task: round(share, 6) for task, share in made.shares().items()},
-        "asked": {task: round(share, 6) for task, share in recipe.target.shares().items()},
+        "asked": {task: round(share, 6) for task, share in made.asked.items()},
+        "margins": [_margin(margin) for margin in made.margins],
+        "shortfall": [dataclasses.asdict(one) for one in made.shortfall],
         "low_continuity": {
             "share": round(made.low_continuity.share, 6),
             "by_task": {task: round(share, 6) for task, share in made.low_continuity.by_task.items()},
@@ -96,6 +99,10 @@ def _licences(made: CalibrationSet) -> list[dict[str, Any]]:
     ]
 
 
+def _margin(margin: MarginReport) -> dict[str, Any]:
+    return {"name": margin.name, "asked": round(margin.asked, 6), "got": round(margin.got, 6)}
+
+
 def _source(source: SourceReport) -> dict[str, Any]:
     return {
         "corpus": source.name,
@@ -107,6 +114,8 @@ def _source(source: SourceReport) -> dict[str, Any]:
         "documents": source.documents,
         "pieces": source.pieces,
         "bad_rows": source.bad_rows,
+        "bytes_read": source.read,
+        "bytes": source.size,
         "files": dict(source.files),
     }
 

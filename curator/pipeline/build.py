@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,20 +11,17 @@ import numpy as np
 from curator._errors import InputError
 from curator.corpora.document import Document, Message
 from curator.measure.heldout import Prompt
-from curator.pipeline.calibration_set import (
-    CalibrationSet,
-    SourceReport,
-    missing_warnings,
-    share_warnings,
-    shortfall_warnings,
-    tokens_by,
-)
-from curator.pipeline.fill import Advance, Filler, Shares, mixed, shares_of
+from curator.pipeline.answers.ask import Answerer
+from curator.pipeline.answers.supply import SelfSupply
+from curator.pipeline.calibration_set import CalibrationSet, tokens_by
+from curator.pipeline.fill import Advance, Filler, mixed
 from curator.pipeline.low_continuity import LowShares, low_continuity
 from curator.pipeline.low_limit import limited, told
 from curator.pipeline.neighbours import Neighbour, nearest_to_evaluation
 from curator.pipeline.offers import Offer
 from curator.pipeline.open_source import OpenSource
+from curator.pipeline.plan import Shares, shares_of
+from curator.pipeline.reports import set_warnings, source_report
 from curator.pipeline.screen import Screen
 from curator.pipeline.shortfall import margin_reports, shortfalls
 from curator.pipeline.source_state import sources_sha256
@@ -52,6 +48,7 @@ def build_draws(
     prompts: Sequence[Prompt],
     advance: Advance = lambda _tokens: None,
     sources: list[OpenSource] | None = None,
+    answerer: Answerer | None = None,
 ) -> list[CalibrationSet]:
     """Build the first ``draws`` draws of a recipe. Draw 0 is the same however many are built.
 
@@ -62,19 +59,18 @@ def build_draws(
         prompts: held-out prompts; pieces that share text with one are refused.
         advance: called with the number of tokens taken since the last call.
         sources: the recipe's sources, freshly opened; opened here when left out.
+        answerer: the model whose own text the recipe asks for; needed for such recipes alone.
 
     Raises:
         RecipeError: a source cannot be opened.
         InputError: the sources give no token at all, or the template cannot be used.
     """
-    builder = _Builder(loaded, tokenizer, prompts, open_sources(loaded) if sources is None else sources)
+    opened = open_sources(loaded) if sources is None else sources
+    builder = _Builder(loaded, tokenizer, prompts, opened, answerer)
     return [builder.build(draw, advance) for draw in range(draws)]
 
 
-_NO_LICENCE = "unknown"
 _REFILLS = 20
-
-
 # Times that the shares are moved before a limit counts as out of reach.
 _LIMITED = 8
 
@@ -93,13 +89,18 @@ class _Builder:
     """State that draws share: supplies, judged pieces, used pieces."""
 
     def __init__(
-        self, loaded: LoadedRecipe, tokenizer: Tokenizer, prompts: Sequence[Prompt], sources: list[OpenSource]
+        self,
+        loaded: LoadedRecipe,
+        tokenizer: Tokenizer,
+        prompts: Sequence[Prompt],
+        sources: list[OpenSource],
+        answerer: Answerer | None,
     ) -> None:
         recipe = loaded.recipe
         self._loaded = loaded
         self._sources = sources
         self._tokenizer = tokenizer
-        # What the scorer has to tell of its store; see `_warnings`.
+        # What the scorer has to tell of its store; see `set_warnings`.
         self._notes = notes = list[str]()
         self._against = watched(loaded, prompts)
         self._scorer = Scorer(recipe.continuity, notes.append)
@@ -110,6 +111,9 @@ class _Builder:
         for source in sources:
             if isinstance(source.supply, EndlessSupply):
                 source.supply.count = self._count
+            if isinstance(source.supply, SelfSupply):
+                source.supply.ready(answerer, self._against.held_out.measure)
+        self._answerer = answerer
         self._sources_hash = sources_sha256(loaded)
         self._used: set[str] = set()
         if recipe.size.lengths()[-1] <= len(self._encoder.prefix):
@@ -132,7 +136,7 @@ class _Builder:
             draw=draw,
             sources_hash=self._sources_hash,
             sequences=packed.sequences,
-            sources=[self._report(index, filler, placed) for index in range(len(self._sources))],
+            sources=[source_report(one, index, filler, placed) for index, one in enumerate(self._sources)],
             dropped=dict(drops.counts),
             examples=dict(drops.examples),
             overlap=self._overlap(filled.segments),
@@ -148,7 +152,8 @@ class _Builder:
             margins=margin_reports(filler, placed),
             shortfall=shortfalls(filler, self._sources),
         )
-        made.warnings = self._warnings(made, filler, filled.note)
+        others = [*self._encoder.notes, *self._notes, *(self._answerer.notes if self._answerer else ())]
+        made.warnings = list(set_warnings(made, filler, self._sources, filled.note, others))
         return made
 
     def _fill(self, filler: Filler, draw: int, low: LowShares) -> _Filled:
@@ -239,50 +244,6 @@ class _Builder:
         self._used.update(segment.piece for segment in segments)
         return sum(len(segment.ids) for segment in used) / sum(len(segment.ids) for segment in segments)
 
-    def _warnings(self, made: CalibrationSet, filler: Filler, note: str) -> list[str]:
-        recipe = self._loaded.recipe
-        left = {source.task for index, source in enumerate(self._sources) if not filler.is_exhausted(index)}
-        exhausted = set(recipe.target.tasks) - left
-        refused = {task: filler.offers.drops.words(task) for task in recipe.target.tasks}
-        notes = [f"{source.name}: {note}" for source in self._sources for note in source.notes]
-        happened = [f"{count} documents: {note}" for note, count in made.encoding_notes.items()]
-        unknown = made.licences().get(_NO_LICENCE, 0) if recipe.gates.licence else 0
-        untold = [
-            f"{unknown} tokens are of documents that tell no licence, which gates.licence cannot judge: give the "
-            "source a licence, or name the rows' column (columns: {licence: NAME})"
-        ]
-        return [
-            *self._loaded.notes,
-            *(untold if unknown else ()),
-            *notes,
-            *self._encoder.notes,
-            *shortfall_warnings(made.sources, exhausted, refused),
-            *missing_warnings(recipe.size, made),
-            *share_warnings(made),
-            *([note] if note else ()),
-            *happened,
-            *made.leakage.warnings,
-            *self._notes,
-        ]
-
-    def _report(self, index: int, filler: Filler, placed: Counter[str]) -> SourceReport:
-        source = self._sources[index]
-        taken = [segment for segment in filler.taking.segments(index) if placed[segment.piece]]
-        return SourceReport(
-            name=source.name,
-            task=source.task,
-            licence=_licence(source, taken),
-            revision=source.revision,
-            files=source.files,
-            asked=sum(tokens for (at, _), tokens in filler.asked.items() if at == index),
-            got=sum(placed[segment.piece] for segment in taken),
-            documents=len({segment.document for segment in taken}),
-            pieces=len(taken),
-            bad_rows={} if source.scanned is None else dict(sorted(source.scanned.bad.items())),
-            read=source.read,
-            size=source.size,
-        )
-
 
 def _low_part(segments: Sequence[Segment], low: LowShares) -> float:
     """The part of the tokens of some segments that lacks continuity."""
@@ -290,17 +251,12 @@ def _low_part(segments: Sequence[Segment], low: LowShares) -> float:
     return sum(low(one) * len(one.ids) for one in segments) / tokens if tokens else 0.0
 
 
-def _licence(source: OpenSource, taken: list[Segment]) -> str:
-    """The licence of what was taken, where it is one; rows may have said another than the source."""
-    found = {segment.licence for segment in taken}
-    return found.pop() if len(found) == 1 else ("per-document" if found else source.licence)
-
-
 def _refuse_conversations(loaded: LoadedRecipe, sources: list[OpenSource]) -> None:
     """Say at the start what the first conversation would say later."""
     for source in sources:
         supply = source.supply
-        if isinstance(supply, FiniteSupply) and any(piece.document.messages for piece in supply.first()):
+        turns = isinstance(supply, FiniteSupply) and any(piece.document.messages for piece in supply.first())
+        if turns or isinstance(supply, SelfSupply):
             raise InputError(
                 f"{loaded.path}: {source.name} has conversations and the model's tokenizer has no chat template; "
                 "name a Jinja file in tokens.template, or use plain text"

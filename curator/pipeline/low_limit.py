@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.pipeline.fill import Shares
 from curator.pipeline.open_source import OpenSource
+from curator.pipeline.plan import Shares
 
 
 def limited(shares: Shares, sources: Sequence[OpenSource], low: Sequence[float], most: float) -> Shares | None:

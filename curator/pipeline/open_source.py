@@ -17,6 +17,7 @@ from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.file_shard import FileShard
 from curator.corpora.shelf import find_card
+from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.open_generator import open_generator
 from curator.pipeline.steps.kinds import CODE_TASK
 from curator.recipe.load import LoadedRecipe, SourcePlace
@@ -26,8 +27,6 @@ from curator.recipe.source_kinds import (
     DatasetSource,
     FilesSource,
     GenerateSource,
-    SelfSource,
-    Source,
 )
 from curator.select.cells import NO_LANGUAGE, Cells
 from curator.select.endless import EndlessSupply
@@ -35,6 +34,7 @@ from curator.select.pieces import Stretch
 from curator.select.scan import Rule, Scan
 from curator.select.supply import FiniteSupply
 
+Given = CorpusSource | FilesSource | DatasetSource | GenerateSource
 # Languages of a source that say nothing of a text's own.
 _OPEN = ("und", "mul")
 _OFF_EDGE = 1.1
@@ -62,7 +62,7 @@ class OpenSource:
     task: str
     weight: float
     licence: str
-    supply: FiniteSupply | EndlessSupply
+    supply: FiniteSupply | EndlessSupply | SelfSupply
     chars_per_token: float | None = None
     revision: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
@@ -101,9 +101,11 @@ class OpenSource:
 
 
 def open_source(
-    loaded: LoadedRecipe, source: Source, index: int, place: SourcePlace, workers: int
+    loaded: LoadedRecipe, source: Given, index: int, place: SourcePlace, workers: int
 ) -> list[OpenSource]:
     """Open one source and read it once; it becomes several where its rows say their tasks themselves.
+
+    The model's own text is opened by `open_self`.
 
     Args:
         loaded: the recipe.
@@ -129,8 +131,6 @@ def open_source(
         language = None if card.reading.columns.language else card.language
         use = _Use(task, source.weight, workers, language, card.heldout, low_continuity=card.low_continuity)
         return [_finite(loaded, corpus, use)]
-    if isinstance(source, SelfSource):
-        raise InputError("generate: self: the model's own text cannot be had yet")
     if isinstance(source, DatasetSource):
         corpus = _open_dataset(source, place, recipe.seed)
     else:
@@ -256,9 +256,17 @@ def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
         chars_per_token=corpus.chars_per_token,
         revision=corpus.revision,
         files={label.file: label.revision for label in local},
-        notes=(*corpus.notes, *(mended if found.mended else ())),
+        notes=(*corpus.notes, *(mended if found.mended else ()), *_from_start(supply)),
         languages=_languages(use),
     )
+
+
+def _from_start(supply: FiniteSupply) -> list[str]:
+    such = (
+        "cannot be cut (compressed, or of a format without lines): they are read from their start, as far as the "
+        "set needs; decompress or shuffle them if they are sorted"
+    )
+    return [f"{supply.from_start} parts {such}"] if supply.from_start else []
 
 
 def _languages(use: _Use) -> frozenset[str] | None:

@@ -10,7 +10,8 @@ from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import load_cards
 from curator.pipeline.fill import Filler
 from curator.pipeline.open_source import OpenSource
-from curator.select.cells import NO_LANGUAGE, Cell, Margin
+from curator.select.cells import Cell, Margin
+from curator.select.endless import EndlessSupply
 
 # A cell may miss what was asked by this part of it without a word.
 _TOLERANCE = 0.02
@@ -65,8 +66,10 @@ def margin_reports(filler: Filler, placed: Mapping[str, int]) -> list[MarginRepo
         got[cell] += placed.get(piece, 0)
     whole = got.total() or 1
     return [
-        MarginReport(one.name, one.tokens / filler.room, sum(got[cell] for cell in one.cells) / whole)
-        for one in filler.margins()
+        MarginReport(one.name, one.tokens / filler.plan.room, sum(got[cell] for cell in one.cells) / whole)
+        for one in filler.plan.margins()
+        # Texts without a language have a margin of nothing where no source has such texts.
+        if one.tokens or any(got[cell] for cell in one.cells)
     ]
 
 
@@ -75,9 +78,9 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
     asked: dict[Cell, int] = {}
     for (_, cell), tokens in filler.asked.items():
         asked[cell] = asked.get(cell, 0) + tokens
-    wanted = filler.wanted()
+    wanted = filler.plan.wanted()
     # What one cell lacks and another gave in its place is missing nowhere.
-    short = [one for one in filler.margins() if _taken(one, filler) < (1 - _TOLERANCE) * one.tokens]
+    short = [one for one in filler.plan.margins() if _taken(one, filler) < (1 - _TOLERANCE) * one.tokens]
     lacking = frozenset[Cell]().union(*(one.cells for one in short))
     found = []
     for cell in dict.fromkeys([*wanted, *asked]):
@@ -86,7 +89,7 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
         if cell in lacking and tokens - taken > _TOLERANCE * tokens:
             found.append(
                 Shortfall(
-                    cell=filler.cells.words(cell),
+                    cell=filler.plan.cells.words(cell),
                     asked=tokens,
                     available=filler.taking.available(cell),
                     taken=taken,
@@ -103,15 +106,18 @@ def _taken(margin: Margin, filler: Filler) -> int:
 
 def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     own = [at for at, source in enumerate(sources) if source.task == cell.task]
-    able = [at for at in own if sources[at].can_give(cell.language, filler.cells)]
+    able = [at for at in own if sources[at].can_give(cell.language, filler.plan.cells)]
     if not able:
         return f"no source of the task has texts in {cell.language}"
-    if filler.cells.span(cell).low > filler.cells.longest:
+    if filler.plan.cells.span(cell).low > filler.plan.cells.longest:
         return "no sequence is so long"
     given_up = filler.taking.gave_up(cell)
     if given_up:
         names = ", ".join(sources[at].name for at in given_up)
         return f"reading was given up, since nothing of the kind came ({names})"
+    unmade = [supply.refusal for at in able if isinstance(supply := sources[at].supply, EndlessSupply)]
+    if any(unmade):
+        return "; ".join(filter(None, unmade))
     refused = filler.offers.drops.words(cell.task)
     such = f"; refused: {refused}" if refused else ""
     if all((at, cell) in filler.taking.exhausted for at in able):
@@ -122,10 +128,14 @@ def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
 def _suggestion(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     """Cards and generators for the task, in the cell's language, that the recipe does not use."""
     used = {source.name for source in sources}
-    found = [f"generate: {name}" for name in GENERATORS if name == cell.task and f"generate:{name}" not in used]
+    found = []
+    generator = GENERATORS.get(cell.task)
+    if generator is not None and f"generate:{cell.task}" not in used:
+        spoken = generator.choices.get("language", ())
+        found += [f"generate: {cell.task}"] if not cell.language or cell.language in spoken else []
+    named = filler.plan.cells.named
     for card in load_cards().values():
-        language = NO_LANGUAGE if card.language == NO_LANGUAGE else card.language
-        fits = not cell.language or filler.cells.named(cell.task, language) == cell.language or language == "mul"
+        fits = not cell.language or card.language == "mul" or named(cell.task, card.language) == cell.language
         if card.id not in used and card.task == cell.task and fits:
             found.append(f"corpus: {card.id}")
     return " or ".join(found[:_TOLD])

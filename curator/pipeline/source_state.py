@@ -14,7 +14,7 @@ from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.shelf import find_card
 from curator.pipeline.open_source import source_patterns
 from curator.recipe.load import LoadedRecipe, SourcePlace
-from curator.recipe.source_kinds import CorpusSource, DatasetSource, FilesSource, Source
+from curator.recipe.source_kinds import CorpusSource, DatasetSource, FilesSource, SelfSource, Source
 
 
 def sources_sha256(loaded: LoadedRecipe) -> str:
@@ -31,6 +31,8 @@ def sources_sha256(loaded: LoadedRecipe) -> str:
 
 
 def _state(source: Source, place: SourcePlace) -> Any:
+    if isinstance(source, SelfSource):
+        return _state(source.prompts, place)
     if isinstance(source, FilesSource):
         return _files(source_patterns(source), place.folder)
     if isinstance(source, DatasetSource):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from curator._errors import CurateError, InputError, RecipeError
 from curator.corpora.hub.local_repository import local_folder
 from curator.corpora.shelf import find_card
+from curator.pipeline.answers.open_self import open_self
 from curator.pipeline.open_source import OpenSource, known_task, open_source
 from curator.recipe.load import LoadedRecipe, SourcePlace
-from curator.recipe.source_kinds import CorpusSource, DatasetSource, Source
+from curator.recipe.source_kinds import CorpusSource, DatasetSource, SelfSource, Source
 from curator.select.scan import Rule
 from curator.select.supply import FiniteSupply
 
@@ -29,7 +30,7 @@ def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True)
     for index, (source, place) in enumerate(zip(recipe.sources, loaded.places, strict=True)):
         try:
             unread = None if remote else _unread(loaded, source, place)
-            opened += [unread] if unread is not None else open_source(loaded, source, index, place, workers)
+            opened += [unread] if unread is not None else _open(loaded, source, index, place, workers)
         except InputError as error:
             problems.append(f"{place}: {error}")
         except CurateError as error:
@@ -46,6 +47,12 @@ def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True)
     if problems:
         raise RecipeError(problems)
     return opened
+
+
+def _open(loaded: LoadedRecipe, source: Source, index: int, place: SourcePlace, workers: int) -> list[OpenSource]:
+    if isinstance(source, SelfSource):
+        return open_self(loaded, source, index, place, workers)
+    return open_source(loaded, source, index, place, workers)
 
 
 def _namesakes(opened: list[OpenSource]) -> list[str]:
@@ -65,6 +72,8 @@ def _nothing() -> FiniteSupply:
 
 def _unread(loaded: LoadedRecipe, source: Source, place: SourcePlace) -> OpenSource | None:
     """A stand-in for a source that a hub must be asked for; ``None`` for one that is here."""
+    if isinstance(source, SelfSource):
+        return _unread(loaded, source.prompts, place)
     if isinstance(source, DatasetSource) and local_folder(source.dataset, place.folder) is None:
         task = known_task(loaded, source.task or next(iter(loaded.recipe.target.tasks)), source.dataset)
         return OpenSource(source.dataset, task, source.weight, source.licence, _nothing(), remote=True)

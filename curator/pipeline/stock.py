@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import defaultdict, deque
 from collections.abc import Iterator
@@ -9,9 +10,11 @@ from itertools import islice
 from typing import Protocol
 
 from curator._seed import rng
+from curator.pipeline.answers.stock import SelfStock
+from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.offers import Offer, Offers
 from curator.pipeline.open_source import OpenSource
-from curator.select.cells import Cell
+from curator.select.cells import Bin, Cell
 from curator.select.endless import EndlessSupply
 from curator.select.pieces import Piece
 from curator.select.supply import FiniteSupply
@@ -24,6 +27,8 @@ _REFUSALS = 100
 VAIN = 256 << 20
 # Generated samples may be two in a hundred shorter than asked, and belong to their length bin all the same.
 _SLACK = 0.97
+# How the shortest sample of a generator is looked for.
+_TRIES, _LONGER = 64, 1.1
 
 
 class Stock(Protocol):
@@ -56,6 +61,8 @@ def open_stock(source: OpenSource, offers: Offers, room: int, index: int) -> Sto
         room: tokens of the longest sequence, without what stands before every one.
         index: the source's place in the recipe.
     """
+    if isinstance(source.supply, SelfSupply):
+        return SelfStock(source.supply, offers)
     if isinstance(source.supply, EndlessSupply):
         return EndlessStock(source.supply, offers, f"{source.name}/{index}", room)
     return FiniteStock(source.supply, offers)
@@ -145,6 +152,7 @@ class EndlessStock:
         self._offers = offers
         self._name = name
         self._room = room
+        self._least: defaultdict[str, int] = defaultdict(lambda: 1)
 
     def more(self, cell: Cell, missing: int) -> bool:
         """See `Stock`."""
@@ -167,14 +175,27 @@ class EndlessStock:
 
     def _piece(self, cell: Cell, missing: int) -> Piece | None:
         """As long as may be, but no longer than is missing: no quota should cut off the answer."""
-        if not self._offers.cells.is_free(cell.task):
-            return self._supply.piece(self._tokens(cell, missing), cell.language)
-        least = min(self._room, missing)
-        return self._supply.piece(least, cell.language) or self._supply.piece(self._room, cell.language)
-
-    def _tokens(self, cell: Cell, missing: int) -> int:
-        """A length of the cell's bin that leaves room for others of it."""
+        if self._offers.cells.is_free(cell.task):
+            most = min(self._room, missing)
+            return self._supply.piece(most, cell.language) or self._supply.piece(self._room, cell.language)
         span = self._offers.cells.span(cell)
-        least = min(math.ceil(span.low / _SLACK), span.high)
-        draw = rng("length", self._name, self._supply.next).uniform(math.log(least), math.log(span.high))
-        return max(span.first(round(math.exp(draw)), missing), least)
+        for _ in range(_TRIES):
+            least = max(math.ceil(span.low / _SLACK), self._least[cell.language])
+            if min(missing, span.high) < least:
+                return None
+            draw = rng("length", self._name, self._supply.next, least).uniform(
+                math.log(least), math.log(span.high)
+            )
+            tokens = dataclasses.replace(span, low=least).first(round(math.exp(draw)), missing) or least
+            piece = self._supply.piece(tokens, cell.language)
+            if piece is not None:
+                return piece
+            # Nobody says before how short a sample can be.
+            self._least[cell.language] = max(tokens + 1, round(tokens * _LONGER))
+        return None
+
+    def _tokens(self, span: Bin, missing: int) -> int:
+        """A length that leaves a number of tokens which others of these lengths can have."""
+        draw = rng("length", self._name, self._supply.next, span.low)
+        size = round(math.exp(draw.uniform(math.log(span.low), math.log(span.high))))
+        return span.first(size, missing) or span.low

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 
 from curator.engine.local import usable_cores
 from curator.pipeline.open_source import OpenSource
+from curator.pipeline.plan import Plan, shares_of
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
+from curator.recipe.schema import Recipe
+from curator.select.cells import Cells
 from curator.select.quotas import split_quota
+
+# A margin may miss its share of the tokens by this much.
+_TOLERANCE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,21 @@ class SupplyLine:
         return f"{self.source}: {count:,} of {self.rows:,} rows cannot be used: {reasons}"
 
 
-def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
-    """Pool, need and bad rows of every source, in the order of the recipe. No network is used.
+@dataclass(frozen=True, slots=True)
+class SupplyCheck:
+    """Whether there is enough text.
+
+    Attributes:
+        lines: pool, need and bad rows of every source, in the order of the recipe.
+        gaps: what the target asks and no source can give, in words.
+    """
+
+    lines: list[SupplyLine]
+    gaps: list[str]
+
+
+def check_supply(loaded: LoadedRecipe, draws: int) -> SupplyCheck:
+    """Look at all sources of a recipe. No network is used.
 
     Raises:
         RecipeError: a source cannot be opened.
@@ -78,7 +97,24 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> list[SupplyLine]:
         weights = sum(other.weight for other in sources if other.task == source.task)
         needed = max(round(quotas[source.task] * source.weight / weights), 1)
         lines.append(_line(source, needed))
-    return lines
+    return SupplyCheck(lines, _gaps(recipe, sources))
+
+
+def _gaps(recipe: Recipe, sources: list[OpenSource]) -> list[str]:
+    """Margins that stay short even when every source has endless texts of its languages and of all lengths."""
+    plan = Plan(Cells(recipe.target, recipe.size.longest), sources, shares_of(recipe, sources), recipe.size.total)
+    if plan.cells.plain:
+        return []
+    found = plan.goals(plan.impossible())
+    gaps = []
+    for margin in plan.margins():
+        missing = margin.tokens - sum(found[cell] for cell in margin.cells)
+        if missing > _TOLERANCE * plan.room:
+            asked, given = margin.tokens / plan.room, (margin.tokens - missing) / plan.room
+            gaps.append(
+                f"target: {margin.name} has {asked:.1%} of the tokens, and sources give {given:.1%} at most"
+            )
+    return gaps
 
 
 def _line(source: OpenSource, needed: int) -> SupplyLine:

@@ -33,7 +33,7 @@ class Taking:
 
     Attributes:
         got: tokens taken of each source for each cell.
-        exhausted: sources and cells that had nothing left when they were last asked.
+        exhausted: sources and cells that had nothing left when they were asked for more.
         notes: taken texts by what happened on the way to tokens.
     """
 
@@ -58,9 +58,8 @@ class Taking:
         self._told = 0
 
     def start_again(self) -> None:
-        """Give everything back."""
+        """Give everything back. What was exhausted stays so."""
         self.got.clear()
-        self.exhausted.clear()
         self._taken.clear()
         self._next.clear()
         self._waiting.clear()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.gates.random_text import RandomSpan
-from curator.scores.continuity import AUTO_MIN, MIN_SENTENCES_TO_REJECT, check_continuity
+from curator.scores.continuity import AUTO_MIN, MIN_SENTENCES, MIN_SENTENCES_TO_REJECT, check_continuity
 from curator.scores.ordered_lists import LIST_ORDER, order_z
 from curator.scores.scorer import Scorer
 from curator.scores.sentences import Sentence, sentence_spans
@@ -62,10 +62,9 @@ def score_prompt(text: str, random: Sequence[RandomSpan], scorer: Scorer, window
         if _is_random(window, random) or order_z([span.text for span in window]) > LIST_ORDER:
             ruled += 1
             continue
-        scored = scorer.score(window).least
-        # With fewer than four sentences there is nothing to score.
-        if scored.defined:
-            scores = scored.flat()
+        # Of fewer there is nothing to score, and no model is needed to know it.
+        if len(window) >= MIN_SENTENCES:
+            scores = scorer.score(window).flat()
             found.append(float(scores["continuity"]))
             low += check_continuity(scores, AUTO_MIN) is not None
     return WindowScores(*_mean(found), windows=ruled + len(found), ruled=ruled, low=ruled + low)

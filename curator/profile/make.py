@@ -11,6 +11,7 @@ from curator._errors import InputError
 from curator._files import file_sha256
 from curator._progress import Narrator
 from curator.corpora.document import Message
+from curator.corpora.readers.plain_text import without_surrogates
 from curator.profile.columns import EvalColumns
 from curator.profile.group import cells_of, group_of
 from curator.profile.measure_file import Measuring, measure_file
@@ -106,7 +107,7 @@ def _profile(plan: Plan, found: _Found, tokenizer: Tokenizer) -> Profile:
         tool=curator.__version__,
         file=SourceFile(name=plan.evaluation.name, sha256=file_sha256(plan.evaluation), columns=columns.named()),
         tokenizer=TokenizerFacts(
-            model=plan.model,
+            model=without_surrogates(plan.model),
             fingerprint=tokenizer.fingerprint,
             ids_fingerprint=tokenizer.ids_fingerprint,
             template_tokens=added,
@@ -154,7 +155,7 @@ def _item(raw: RawItem, measured: Measured, repeat: Repeat, template: float, ans
 def _outputs(path: Path, items: Sequence[Item], answers: Sequence[Answer | None], added: int) -> Outputs:
     given = sum(answer is not None for answer in answers)
     return Outputs(
-        name=path.name,
+        name=without_surrogates(path.name),
         sha256=file_sha256(path),
         items=given,
         missing=len(items) - given,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ from curator.export.folder import write_set
 from curator.export.manifest import tokenizer_facts
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.models.locate import model_name
+from curator.pipeline.answers.ask import Answerer
 from curator.pipeline.build import build_draws
 from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
 from curator.quantize.methods import MethodName
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
+from curator.serve.in_process import InProcess
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -106,8 +109,10 @@ def _recipe_draws(
     if all(found):
         return [draw for draw in found if draw is not None]
     tokens = loaded.recipe.size.total * count
-    with narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
-        made = build_draws(loaded, tokenizer, count, prompts, advance, open_sources(loaded, usable_cores()))
+    sources = open_sources(loaded, usable_cores())
+    answerer = Answerer(lambda: InProcess(plan.model), lambda: plan.model, tokenizer, narrator.say)
+    with closing(answerer), narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
+        made = build_draws(loaded, tokenizer, count, prompts, advance, sources, answerer)
     draws = []
     for folder, calibration_set in zip(folders, made, strict=True):
         content = write_set(calibration_set, tokenizer, prompts, folder / "set", model_name(plan.model_name))

@@ -138,7 +138,7 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
     else:
         lines.append("# Better: the task mix of your evaluation (curate init --eval FILE.jsonl).")
     lines += [f"# {_word(task)}: no source that ships is for this task; add one of your own." for task in without]
-    low = [task for task in items if task in GENERATORS]
+    low = [task for task in items if task in GENERATORS and _lacks_continuity(task)]
     if low:
         lines.append(
             f"# {', '.join(low)}: text without continuity, which may hurt calibration; see what a cut buys:"
@@ -150,6 +150,11 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
     return "\n".join(
         [*lines, "target:", "  tasks:", *(f"    {_word(task)}: {share}" for task, share in shares.items())]
     )
+
+
+def _lacks_continuity(generator: str) -> bool:
+    found = GENERATORS[generator]
+    return found.is_low(found.defaults)
 
 
 def _sources(out: Path, items: Mapping[str, int], given: Mapping[str, list[str]], texts: Sequence[Texts]) -> str:

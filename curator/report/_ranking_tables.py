@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -251,6 +251,15 @@ def overlap(value: object) -> str:
 def dropped(reasons: object) -> str:
     """Reasons with counts, the commonest first."""
     return "; ".join(f"{one_line(reason)} {count(size)}" for reason, size in by_count(reasons))
+
+
+def asked_and_got(manifest: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Shares of a set's tokens: of its tasks and, where its target has them, of languages and lengths."""
+    asked, got = dict(manifest.get("asked") or {}), dict(manifest.get("shares") or {})
+    others = (margin for margin in manifest.get("margins") or [] if not margin["name"].startswith("task "))
+    for margin in others:
+        asked[margin["name"]], got[margin["name"]] = margin["asked"], margin["got"]
+    return asked, got
 
 
 def by_count(reasons: object) -> Sequence[tuple[str, Any]]:

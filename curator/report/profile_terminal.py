@@ -38,7 +38,8 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
     if values.has_outputs(profile):
         _rows(console, rows, _OUTPUTS)
         _line(console, "Intervals are of 95 % over items.", "dim")
-        _told(console, profile["outputs"])
+        if _told(console, profile["outputs"]):
+            _line(console, "Our input tokens are those of the prompts and of what the template adds.", "dim")
     _histogram(console, profile)
     _warnings(console, profile["warnings"])
 
@@ -98,11 +99,11 @@ def _rows(console: Console, rows: Sequence[tuple[str, values.Row]], columns: Col
     _block(console, table)
 
 
-def _told(console: Console, outputs: values.Row) -> None:
-    """What the predictions file counts, where it does."""
+def _told(console: Console, outputs: values.Row) -> bool:
+    """What the predictions file counts, where it does; whether it does."""
     rows = values.told_rows(outputs)
     if not rows:
-        return
+        return False
     table = _table()
     table.add_column("task", overflow="fold", min_width=4)
     for head in ("input, told", "ours", "apart %", "output, told", "ours", "apart %"):
@@ -110,6 +111,7 @@ def _told(console: Console, outputs: values.Row) -> None:
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
     _block(console, table)
+    return True
 
 
 def _histogram(console: Console, profile: Mapping[str, Any]) -> None:

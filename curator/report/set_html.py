@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.report import _svg as svg
 from curator.report._examples import EXCERPT, example
-from curator.report._ranking_tables import by_count, off_target
+from curator.report._ranking_tables import asked_and_got, by_count, off_target
 from curator.report._tables import Column, Table, of, table
 from curator.report._templates import render
 from curator.report.format import count, is_number, number, percent, percentage, signed
@@ -40,6 +40,7 @@ def set_html(
         facts=_facts(manifest),
         warnings=manifest.get("warnings") or [],
         shares=_shares(manifest),
+        shortfall=_shortfall(manifest),
         sources=_sources(manifest),
         contents=_contents(manifest),
         leakage=_leakage(manifest),
@@ -105,7 +106,7 @@ def _low_continuity(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _shares(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    got, asked = manifest.get("shares") or {}, manifest.get("asked") or {}
+    asked, got = asked_and_got(manifest)
     tasks = list(dict.fromkeys([*asked, *got]))
     scale = svg.scale_for([0.0, *(100 * v for v in [*got.values(), *asked.values()] if is_number(v))])
     if not tasks or scale is None:
@@ -141,10 +142,31 @@ def _sources(manifest: Mapping[str, Any]) -> Table | None:
         Column("Documents", lambda source: count(source.get("documents"))),
         Column("Revision", lambda source: _short(str(source.get("revision") or "")), "text short"),
         Column("Rows refused", lambda source: count(sum((source.get("bad_rows") or {}).values()))),
+        Column("Read", _read, "text short"),
         Column("Tokens got", lambda source: count(source.get("tokens_got"))),
         Column("Tokens asked", lambda source: count(source.get("tokens_asked"))),
     ]
     return table(columns, manifest.get("sources") or [])
+
+
+def _read(source: Mapping[str, Any]) -> str:
+    """How much of a source was read; nothing for one whose size is not known, such as a generator."""
+    read, size = source.get("bytes_read"), source.get("bytes")
+    if not is_number(read) or not is_number(size) or not size:
+        return ""
+    return "all" if read >= size else f"{read / 1e6:,.0f} of {size / 1e6:,.0f} MB"
+
+
+def _shortfall(manifest: Mapping[str, Any]) -> Table | None:
+    columns = [
+        Column("Missing", lambda row: str(row.get("cell") or ""), "name", keep=True),
+        Column("Tokens asked", lambda row: count(row.get("asked"))),
+        Column("Found", lambda row: count(row.get("available"))),
+        Column("Taken", lambda row: count(row.get("taken"))),
+        Column("Why", lambda row: str(row.get("why") or ""), "text"),
+        Column("More from", lambda row: str(row.get("suggestion") or ""), "text"),
+    ]
+    return table(columns, manifest.get("shortfall") or [])
 
 
 def _short(revision: str) -> str:

@@ -15,7 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from curator.report._build_facts import build_facts
-from curator.report._ranking_tables import by_count, kl_decimals, off_target
+from curator.report._ranking_tables import by_count, kl_decimals
+from curator.report._set_tables import shares_table, shortfall_table
 from curator.report._tables import of
 from curator.report._terminal_pairs import verdict_lines
 from curator.report._verdicts import arms_of, detectable, floors, is_null, may_be_best, rank_ranges
@@ -30,7 +31,6 @@ from curator.report.format import (
     one_line,
     percent,
     percentage,
-    signed,
 )
 
 _NAME_WIDTHS = (30, 24, 18)  # the widest that fits is taken; longer names fold
@@ -76,9 +76,11 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
     if summary.get("name"):
         _line(console, f"Calibration set {one_line(summary['name'])}", "bold")
     _facts(console, build_facts(summary))
-    shares = _shares_table(summary)
+    shares = shares_table(summary, _table())
     if shares:
         _block(console, shares)
+    if summary.get("shortfall"):
+        _block(console, shortfall_table(summary["shortfall"], _table()))
     reasons = by_count(summary.get("dropped"))
     if reasons:
         console.print()
@@ -218,25 +220,6 @@ def _task_table(ranking: Mapping[str, Any], tasks: Sequence[str]) -> Table:
         table.add_column(Text(one_line(task)), justify="right", no_wrap=True)
     cells = {id(arm): [Text(_task_kl(task, decimals)(arm)) for task in tasks] for arm in arms}
     _add_arms(table, arms, lambda arm: [arm["name"]], cells)
-    return table
-
-
-def _shares_table(summary: Mapping[str, Any]) -> Table | None:
-    asked, got = summary.get("asked") or {}, summary.get("shares") or {}
-    tasks = dict.fromkeys([*asked, *got])
-    if not tasks:
-        return None
-    table = _table()
-    table.add_column("share of tokens", overflow="fold")
-    for head in ("asked %", "got %", "points"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("")
-    for task in tasks:
-        wish, share = asked.get(task), got.get(task)
-        points = signed(100 * (share - wish), 1) if is_number(wish) and is_number(share) else DASH
-        off = Text("more than 2 points off", "yellow") if off_target(share, wish) else Text("")
-        cells = (percentage(wish), percentage(share), points)
-        table.add_row(Text(one_line(task)), *map(Text, cells), off)
     return table
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -153,7 +152,7 @@ class Cells:
         """A cell in words, such as ``qa, zh, 513 to 2,048 tokens``."""
         one = self.span(cell)
         language = "without language" if cell.language == NO_LANGUAGE else cell.language
-        length = "" if self.is_free(cell.task) else f"{one.low:,} to {one.high:,} tokens"
+        length = "" if self.is_free(cell.task) else self._length_words(one)
         return ", ".join(part for part in (cell.task, language, length) if part)
 
     def margins(self, quotas: Mapping[str, int], spoken: Mapping[str, float]) -> list[Margin]:
@@ -204,7 +203,12 @@ class Cells:
             for name, tokens in split_quota(sum(quotas[task] for task in tasks), shares).items():
                 cells = frozenset(cell for task in tasks for cell in self.of(task) if cell.bin == int(name))
                 one = bins[int(name)]
-                yield Margin(f"{words}{one.low:,} to {one.high:,} tokens", cells, tokens)
+                yield Margin(words + self._length_words(one), cells, tokens)
+
+    def _length_words(self, one: Bin) -> str:
+        if one.low > self.longest:
+            return f"over {one.low - 1:,} tokens"
+        return f"{one.low:,} to {one.high:,} tokens"
 
     def _groups(self, key: str) -> Iterator[tuple[str, list[str]]]:
         """Tasks that share a margin: those with their own alone, then the others together."""
@@ -214,8 +218,3 @@ class Cells:
         others = [task for task in self._target.tasks if task not in own]
         if others:
             yield "", others
-
-
-def cut_to(bins: list[Bin], lowest: int) -> list[Bin]:
-    """Bins without the lengths below ``lowest``, which nothing can be made of."""
-    return [dataclasses.replace(one, low=max(one.low, lowest)) for one in bins if one.high >= lowest]

@@ -8,6 +8,7 @@ from typing import Any
 
 from curator.corpora.document import Message
 from curator.corpora.generators import generate
+from curator.corpora.generators.mcq.generator import KINDS
 
 CountText = Callable[[str], int]
 """Tokens of a text."""
@@ -29,9 +30,12 @@ class Task:
 
 
 LONGEST = 74_164
-# Prompts of mcq have the length that their problems need: 271 tokens in the real set, whatever the others have.
+# A text to read has its own length; what is to be computed comes with worked examples, up to the length that
+# prompts have in the real set.
+_READING = {"kind": "reading"}
+_COMPUTED = tuple({"kind": kind, "fill": "examples"} for kind in KINDS if kind != "reading")
 TASKS: dict[str, Task] = {
-    "mcq": Task(271, ({"reasoning": "long"},), one_gold=True),
+    "mcq": Task(271, (*_COMPUTED, _READING), one_gold=True),
     "niah": Task(
         73_984,
         (
@@ -46,8 +50,6 @@ TASKS: dict[str, Task] = {
     "fwe": Task(68_155, ({"vocabulary": "coded"},)),
     "cwe": Task(74_164, ({},)),
 }
-MCQ_LONGEST = 2048
-"""Room for any problem with its derivation."""
 # A short list cannot hold ten words six times as often as others.
 SHORT_OPTIONS: dict[str, Mapping[str, Any]] = {"cwe": {"common": 5, "ratio": 4}, "fwe": {"alpha": 2.0}}
 SHORT = 1500
@@ -97,7 +99,10 @@ def _item(name: str, index: int, tokens: int, seed: int, count: CountText) -> It
     options = dict(task.options[index % len(task.options)])
     if tokens < SHORT:
         options |= SHORT_OPTIONS.get(name, {})
-    wanted = MCQ_LONGEST if name == "mcq" else round(tokens * task.tokens / LONGEST)
+    # Prompts of mcq are as long as in the real set, whatever the others are.
+    wanted = task.tokens if name == "mcq" else round(tokens * task.tokens / LONGEST)
+    if options == _READING:
+        wanted = LONGEST
 
     def prompt_tokens(content: str | tuple[Message, ...]) -> int:
         # The set's lengths are those of the questions: what is answered is no part of it.

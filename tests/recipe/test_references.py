@@ -29,7 +29,8 @@ def test_all_kinds_of_faults_at_once_in_the_order_of_the_lines(tmp_path: Path) -
         "r.yaml:6: sources.0: corpus 'python-topix': no such card; did you mean 'python-topics'?",
         "r.yaml:6: task 'caht' is not in target.tasks; did you mean chat?",
         "r.yaml:7: sources.1: generate niah: option 'needles' cannot be 'screws'; allowed: words, numbers, uuids",
-        "r.yaml:7: sources.1: generate niah: unknown option 'hay'; allowed: needles, keys, haystack, count, ask",
+        "r.yaml:7: sources.1: generate niah: unknown option 'hay'; "
+        "allowed: needles, keys, haystack, count, ask, values, language",
         "r.yaml:8: sources.2: generate 'uid': no such generator; did you mean 'uuid'?",
         "r.yaml:9: sources.3.licence: 'Apche-2.0' is no SPDX expression; did you mean Apache-2.0?",
         f"r.yaml:9: sources.3: no file fits data/*.txt in {tmp_path}; check the pattern",

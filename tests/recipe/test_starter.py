@@ -64,7 +64,8 @@ def test_one_model_is_taken_and_several_are_named(tmp_path: Path) -> None:
 def test_texts_are_commented_out_and_start_from_the_recipes_folder(tmp_path: Path) -> None:
     found = Findings(texts=[Texts(tmp_path / "data" / "*.txt", "chat"), Texts(tmp_path / "b: c.md")])
     one = loaded(tmp_path, found)
-    assert len(one.recipe.sources) == len({"python-topics", "package-docs", "python-stdlib", "python-qa"})
+    used = {"python-topics", "package-docs", "python-stdlib", "python-qa", "qa"}
+    assert {getattr(source, "corpus", None) or source.generate for source in one.recipe.sources} == used
     text = one.path.read_text()
     assert '  # - {files: "data/*.txt", task: chat}' in text
     assert '  # - {files: "b: c.md", task: prose}' in text

@@ -20,7 +20,7 @@ from curator.corpora.generators import (
     variable_tracking,
 )
 from curator.corpora.generators.budget import fit, rough_count
-from curator.corpora.generators.contract import Count, Generator, Options, Request, checked_options
+from curator.corpora.generators.contract import Count, Generator, Options, Request, Sample, checked_options
 from curator.corpora.generators.mcq import generator as mcq
 from curator.corpora.generators.qa import generator as qa
 
@@ -75,18 +75,7 @@ def generate(
     # The id names seed, index and every changed option: two entries of a recipe do not share their needles.
     draft = generator.plan(request, rng("generate", document_id))
     sample = fit(name, request, draft, lambda: _floor(name, request, generator))
-    return Document(
-        id=document_id,
-        corpus=f"generate:{name}",
-        unit=f"generate:{name}:{request.side}",
-        task=name,
-        language=request.language if sample.messages else "und",
-        licence=generator.licence(checked),
-        text=conversation_text(sample.messages) if sample.messages else sample.text,
-        messages=sample.messages,
-        low_continuity=generator.is_low(checked),
-        gold=sample.gold,
-    )
+    return _document(document_id, request, generator, sample)
 
 
 def find_generator(name: str) -> Generator:
@@ -100,6 +89,22 @@ def find_generator(name: str) -> Generator:
     near = difflib.get_close_matches(name, GENERATORS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"choose one of: {', '.join(GENERATORS)}"
     raise InputError(f"generate {name!r}: no such generator; {hint}")
+
+
+def _document(document_id: str, request: Request, generator: Generator, sample: Sample) -> Document:
+    corpus = document_id.partition("/")[0]
+    return Document(
+        id=document_id,
+        corpus=corpus,
+        unit=f"{corpus}:{request.side}",
+        task=corpus.partition(":")[2],
+        language=request.language if sample.messages else "und",
+        licence=generator.licence(request.options),
+        text=conversation_text(sample.messages) if sample.messages else sample.text,
+        messages=sample.messages,
+        low_continuity=generator.is_low(request.options),
+        gold=sample.gold,
+    )
 
 
 def _floor(name: str, request: Request, generator: Generator) -> int:

@@ -22,6 +22,8 @@ _STEADY = 6
 """After so many steps every other one halves the interval, so that no tokenizer can keep the search busy."""
 _STEPS_A_TOKEN = 8
 """More steps than this for a token are made by no tokenizer but one that has none for the text."""
+_NEAR = 3
+"""The floor is asked for budgets below so many times what the smallest sample of this number has."""
 _FILLS = 8
 
 
@@ -47,8 +49,8 @@ def fit(name: str, request: Request, draft: Draft, floor: Callable[[], int]) -> 
     """
     search = _Search(request, draft)
     least = search.measure(draft.least)
-    # Samples differ by a few tokens: that one fits must not depend on its number.
-    if request.tokens < 1.5 * least.tokens + 32 and request.tokens < (needed := max(floor(), least.tokens)):
+    # Samples differ in length: that one fits must not depend on its number.
+    if request.tokens < _NEAR * least.tokens and request.tokens < (needed := max(floor(), least.tokens)):
         raise InputError(
             f"generate {name}: {request.tokens:,} tokens are too few for these options; "
             f"ask for {needed} tokens or more"

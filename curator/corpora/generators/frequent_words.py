@@ -16,6 +16,9 @@ from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Int
 from curator.corpora.generators.names import coded_word, free_words
 from curator.corpora.generators.wordings.frequent_words import WORDINGS
 
+_SPARE = 0.55
+"""The commonest word may be thrice as long as another sample's: by its share of the stream, streams differ."""
+
 
 def _plan(request: Request, rng: random.Random) -> Draft:
     top, alpha = request.options["top"], request.options["alpha"]
@@ -38,7 +41,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
         answer = wording.reply(known[:top])
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=tuple(known[:top]))
 
-    return Draft(render, _least(top, alpha))
+    return Draft(render, _least(top, alpha), spare=1.03 + _SPARE / _zeta(alpha))
 
 
 def _coded(rng: random.Random) -> Iterator[str]:

@@ -10,14 +10,14 @@ import random
 from curator.corpora.document import Message
 from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Request, Sample
 from curator.corpora.generators.haystack import SPARE, depth, line_haystack
-from curator.corpora.generators.names import KINDS, Names
+from curator.corpora.generators.names import KINDS, Names, said_by
 from curator.corpora.generators.wordings.key_value import WORDINGS
 
 
 def _plan(request: Request, rng: random.Random) -> Draft:
     options = request.options
     wording = request.pick(WORDINGS)
-    names = Names(rng, request.language)
+    names = Names(rng, request.language, (said_by(request, wording),))
 
     def draw_pair(*, guarded: bool) -> tuple[str, str]:
         return names.draw(options["keys"], guarded=guarded), names.draw(options["needles"], guarded=guarded)

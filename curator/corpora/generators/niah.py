@@ -20,7 +20,7 @@ from curator.corpora.generators.haystack import (
     line_haystack,
     open_haystack,
 )
-from curator.corpora.generators.names import KINDS, Names
+from curator.corpora.generators.names import KINDS, Names, said_by
 from curator.corpora.generators.wordings.niah import WORDINGS, Wording
 
 Needle = tuple[str, tuple[str, ...]]
@@ -33,7 +33,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     if ask > count:
         raise InputError(f"generate niah: ask={ask} of count={count} keys; ask for {count} or fewer")
     wording = request.pick(WORDINGS)
-    names = Names(rng, request.language, haystack_around(request))
+    names = Names(rng, request.language, (*haystack_around(request), said_by(request, wording)))
     needles = [_needle(names, options, asked=place < ask) for place in range(count)]
     placed = []
     for place, needle in enumerate(needles):

@@ -18,13 +18,15 @@ from curator.corpora.generators.haystack import (
     is_repeated,
     open_haystack,
 )
-from curator.corpora.generators.names import KINDS, Names
+from curator.corpora.generators.names import KINDS, Names, said_by
 from curator.corpora.generators.wordings.passkey import WORDINGS
 
 
 def _plan(request: Request, rng: random.Random) -> Draft:
     wording = request.pick(WORDINGS)
-    value = Names(rng, request.language, haystack_around(request)).draw(request.options["needles"])
+    value = Names(rng, request.language, (*haystack_around(request), said_by(request, wording))).draw(
+        request.options["needles"]
+    )
     placed = [(depth(request, "passkey", 0), wording.state(value))]
     hay = open_haystack(request, rng.getrandbits(63))
 

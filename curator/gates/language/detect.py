@@ -1,13 +1,15 @@
-"""The language of a text: rules first, then the script, then a detector."""
+"""The language of a text: rules first, then the script, then English by its small words, then a detector."""
 
 from __future__ import annotations
 
 import re
 import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from curator.gates.language.codes import NO_LINGUISTIC_CONTENT, UNDETERMINED, canonical
-from curator.gates.language.detectors import DEFAULT_DETECTOR, Detector, load_detector
-from curator.gates.language.function_words import agree_with_words
+from curator.gates.language.detectors import DEFAULT_DETECTOR, load_detector
+from curator.gates.language.function_words import agree_with_words, is_english
 from curator.gates.language.letters import agree_with_letters
 from curator.gates.language.no_language import has_no_language
 from curator.gates.language.sample import sample
@@ -23,19 +25,42 @@ _DIGIT_OR_PATH = re.compile(r"[\d/\\_]")
 _MIN_LETTERS, _MIN_OWN_SCRIPT = 20, 9
 # So many letters in words have twice as many different ones; laughter and keys held down do not.
 _MIN_DIFFERENT = 6
+_ENGLISH = "en"
 
 _SMALL = string.ascii_lowercase.encode()
 _NO_LETTERS = bytes(set(range(128)) - set(string.ascii_letters.encode()))
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A text that rules do not tell the language of.
+
+    Attributes:
+        text: what a detector is asked.
+        script: that it is written in.
+        counts: how often it has each character; empty for ASCII.
+        words: its words in small letters.
+    """
+
+    text: str
+    script: str
+    counts: Mapping[str, int]
+    words: Sequence[str]
+
+
 def detect_language(text: str, detector: str = DEFAULT_DETECTOR) -> str:
-    """BCP 47 language of a text, from at most 400 of its characters.
+    """See `detect_languages`."""
+    return detect_languages([text], detector)[0]
+
+
+def detect_languages(texts: Sequence[str], detector: str = DEFAULT_DETECTOR) -> list[str]:
+    """BCP 47 language of each text, from at most 400 of its characters.
 
     The same text has the same answer in every call, process and order of calls.
 
     Args:
-        text: any text.
-        detector: one of ``DETECTORS``; asked only where rule and script do not tell.
+        texts: any texts.
+        detector: one of ``DETECTORS``; asked only where rule, script and small English words do not tell.
 
     Returns:
         ``zxx`` for code, formulas, tables of numbers and ids; ``und`` without enough evidence.
@@ -45,16 +70,22 @@ def detect_language(text: str, detector: str = DEFAULT_DETECTOR) -> str:
         DependencyError: the detector's library is not installed.
     """
     chosen = load_detector(detector)
+    told = list(map(_told_or_asked, texts))
+    # One after another, so that the detector's tables stay in the processor's caches.
+    guesses = iter([canonical(chosen.guess(one.text)) for one in told if isinstance(one, _Question)])
+    return [_agreed(one, next(guesses)) if isinstance(one, _Question) else one for one in told]
+
+
+def _told_or_asked(text: str) -> str | _Question:
     seen = _without_links(sample(text))
     if has_no_language(seen):
         return NO_LINGUISTIC_CONTENT
-    return _language_of(_without_written_alike(seen) if _DIGIT_OR_PATH.search(seen) else seen, chosen)
+    words = _without_written_alike(seen) if _DIGIT_OR_PATH.search(seen) else seen
+    return _of_latin(words) if words.isascii() else _of_any_script(words)
 
 
-def _language_of(words: str, detector: Detector) -> str:
-    """By the script where one language has it, and by the detector's agreed answer for the other scripts."""
-    if words.isascii():
-        return _latin_language_of(words, detector)
+def _of_any_script(words: str) -> str | _Question:
+    """By the script where one language has it, else to be asked about the letters of the commonest script."""
     # As `Counter` counts, at half of its cost for so few different characters.
     counts = {char: words.count(char) for char in set(words)}
     scripts = weigh_scripts(counts)
@@ -71,27 +102,32 @@ def _language_of(words: str, detector: Detector) -> str:
             if script_of(char) not in (script, ""):
                 words = words.replace(char, " ")
     upper = sum([count for char, count in counts.items() if char.isupper()])
-    language = _guess(words, 2 * upper > weight, detector)
-    if not is_written_in(language, script):
-        return UNDETERMINED
-    if not words.isascii():
-        language = agree_with_letters(language, counts)
-    return agree_with_words(language, words)
+    return _unless_english(words, 2 * upper > weight, script, {} if words.isascii() else counts)
 
 
-def _latin_language_of(words: str, detector: Detector) -> str:
-    """As `_language_of`, at a third of its cost, for ASCII alone."""
+def _of_latin(words: str) -> str | _Question:
+    """As `_of_any_script`, at a third of its cost, for ASCII alone."""
     letters = words.encode("ascii").translate(None, _NO_LETTERS)
     if len(letters) < _MIN_LETTERS or len(set(letters)) < _MIN_DIFFERENT:
         return UNDETERMINED
     upper = len(letters.translate(None, _SMALL))
-    language = _guess(words, 2 * upper > len(letters), detector)
-    return agree_with_words(language, words) if is_written_in(language, LATIN) else UNDETERMINED
+    return _unless_english(words, 2 * upper > len(letters), LATIN, {})
 
 
-def _guess(words: str, is_upper: bool, detector: Detector) -> str:
+def _unless_english(words: str, is_upper: bool, script: str, counts: Mapping[str, int]) -> str | _Question:
+    small = words.lower()
     # Capitals alone look like no language to the detectors.
-    return canonical(detector.guess(words.lower() if is_upper else words))
+    question = _Question(small if is_upper else words, script, counts, small.split())
+    return _agreed(question, _ENGLISH) if is_english(question.words) else question
+
+
+def _agreed(question: _Question, language: str) -> str:
+    """An answer where script, letters and words agree."""
+    if not is_written_in(language, question.script):
+        return UNDETERMINED
+    if question.counts:
+        language = agree_with_letters(language, question.counts)
+    return agree_with_words(language, question.words)
 
 
 def _without_written_alike(text: str) -> str:

@@ -19,12 +19,7 @@ _CYRILLIC = ("cp1251", "cp866")
 """In these only pairs count: three small letters of theirs may look like one of UTF-8."""
 _NEAR, _FAR = 3, 60
 """Characters from one broken letter to the next at most, and for ``_SPARSE``."""
-_DOUBLE = {
-    "gbk": (0xC2, 0x80, 0xA0),
-    "shift_jis": (0xE0, 0x80, 0xBF),
-    "big5": (0xE3, 0xA1, 0xBF),
-    "cp949": (0xE3, 0x80, 0xBF),
-}
+_DOUBLE = {"gbk": (0xC2, 0x80, 0xA0), "shift_jis": (0xE0, 0x80, 0xBF), "big5": (0xE3, 0xA1, 0xBF)}
 """Encodings of two bytes, with the least first and the least and most second byte of the characters that UTF-8 is
 turned into and text seldom has."""
 _LAST_LEAD = 0xEF
@@ -35,6 +30,8 @@ _DECODED = 0.6
 _RIGHT = 0.8
 """Share of bytes of an encoding of two that are letters of UTF-8; by chance they are in a few words on end."""
 _DISTINCT = 3
+_RARE = 0.03
+"""Share of a text that such characters are where any of it is looked at: in Japanese they are up to 0.02."""
 _LETTERS = (0.1, 0.8)
 """Share of letters among the signs that broken letters are made of: pictures have none, good words little else."""
 _LATIN = "\u036f"
@@ -57,17 +54,17 @@ def find_broken_encodings(text: str) -> Iterator[tuple[int, int, str]]:
         yield from _replaced(text)
     codes = code_points(text)
     leads, rests, rare = _tables()
-    for codec in _often(leads.take(codes[:-1]) & rests.take(codes[1:]), _SINGLE):
+    for codec in _often(leads.take(codes[:-1]) & rests.take(codes[1:]), _SINGLE, _LEAST):
         yield from _single(text, codec)
-    for codec in _often(rare.take(codes), _DOUBLE):
+    for codec in _often(rare.take(codes), _DOUBLE, max(_LEAST, round(_RARE * len(codes)))):
         yield from _double(text, codec)
 
 
-def _often(bits: Bits, codecs: Iterable[str]) -> Iterator[str]:
-    """Encodings whose bit is set often enough."""
-    if np.count_nonzero(bits) >= _LEAST:
+def _often(bits: Bits, codecs: Iterable[str], least: int) -> Iterator[str]:
+    """Encodings whose bit is set at least so often."""
+    if np.count_nonzero(bits) >= least:
         for place, codec in enumerate(codecs):
-            if np.count_nonzero(bits & np.uint8(1 << place)) >= _LEAST:
+            if np.count_nonzero(bits & np.uint8(1 << place)) >= least:
                 yield codec
 
 

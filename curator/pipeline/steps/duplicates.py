@@ -11,7 +11,7 @@ from curator.gates.duplicates import Duplicates, check_duplicate
 from curator.gates.near_duplicates import Near, NearDuplicates, check_near_duplicate
 from curator.gates.semantic_duplicates import SemanticDuplicates, check_semantic_duplicate
 from curator.pipeline.steps.continuity import sentences_for
-from curator.pipeline.steps.step import Measured, Step, each
+from curator.pipeline.steps.step import Measured, Step, by_task, each
 from curator.recipe.gate_settings import Gates
 from curator.scores.scorer import Scorer
 from curator.select.pieces import Piece
@@ -34,11 +34,12 @@ def duplicates_step(gates: Gates) -> Step:
 
 def near_duplicates_step(gates: Gates) -> Step:
     """Scores ``near_duplicate``, a Jaccard index, and ``near_duplicate_of``, whom it belongs to."""
+    of_task = by_task(gates)
     general = gates.near_duplicates
     seen = NearDuplicates(general.jaccard if general else 1.0)
 
     def applies(document: Document) -> bool:
-        return bool(gates.of(document.task).near_duplicates)
+        return bool(of_task(document.task).near_duplicates)
 
     def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
         found = seen.add_all([piece.id for piece in pieces], [piece.text for piece in pieces])
@@ -48,7 +49,7 @@ def near_duplicates_step(gates: Gates) -> Step:
         ]
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
-        gate = gates.of(document.task).near_duplicates
+        gate = of_task(document.task).near_duplicates
         if not gate:
             return None
         return check_near_duplicate(Near(scores["near_duplicate_of"], scores["near_duplicate"]), gate.jaccard)

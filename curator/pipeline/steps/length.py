@@ -10,16 +10,17 @@ from curator.gates.drop import Drop
 from curator.gates.length import check_length, visible_chars
 from curator.gates.licences import check_licence
 from curator.pipeline.steps.kinds import is_generated
-from curator.pipeline.steps.step import Measured, Step, each
+from curator.pipeline.steps.step import Measured, Step, by_task, each
 from curator.recipe.gate_settings import Gates
 from curator.select.pieces import Piece
 
 
 def length_step(gates: Gates) -> Step:
     """Score ``chars``: visible characters. Conversations and generated texts are only refused when blank."""
+    of_task = by_task(gates)
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
-        gate = gates.of(document.task).length
+        gate = of_task(document.task).length
         # A generated text is as long as the recipe's sequences make it: a short one is no accident.
         judged = document.messages is None and not is_generated(document)
         return check_length(scores["chars"], gate.min_chars if gate and judged else 1)

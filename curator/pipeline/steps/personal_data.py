@@ -12,7 +12,7 @@ from curator.gates.personal_data.check import check_personal_data, count_kinds
 from curator.gates.personal_data.find import find_personal_data
 from curator.gates.personal_data.finding import KINDS, PersonalData
 from curator.gates.personal_data.mask import mask_personal_data
-from curator.pipeline.steps.step import Measured, Step, each, with_text
+from curator.pipeline.steps.step import Measured, Step, by_task, each, with_text
 from curator.recipe.gate_settings import Gates, PersonalDataGate
 from curator.select.pieces import Piece
 
@@ -21,19 +21,20 @@ _PREFIX = "personal_"
 
 def personal_data_step(gates: Gates) -> Step:
     """Scores ``personal_data``, the number of finds, and that of each kind. Masks where the recipe says so."""
+    of_task = by_task(gates)
 
     def applies(document: Document) -> bool:
-        return bool(gates.of(document.task).personal_data)
+        return bool(of_task(document.task).personal_data)
 
     def measure(piece: Piece) -> Measured:
-        gate = gates.of(piece.document.task).personal_data
+        gate = of_task(piece.document.task).personal_data
         found = _count(piece.text, gate) if gate else {}
         if gate and gate.action == "mask" and found:
             piece = _masked(piece, gate)
         return piece, {"personal_data": sum(found.values()), **{_PREFIX + kind: n for kind, n in found.items()}}
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
-        gate = gates.of(document.task).personal_data
+        gate = of_task(document.task).personal_data
         counts = {kind: scores[_PREFIX + kind] for kind in KINDS if scores.get(_PREFIX + kind)}
         return check_personal_data(counts) if gate and gate.action == "refuse" else None
 

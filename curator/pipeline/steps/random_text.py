@@ -9,7 +9,7 @@ from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.length import visible_chars
 from curator.gates.random_text import RandomText, check_random_text, cut_random_text, find_random_texts
-from curator.pipeline.steps.step import Measured, Step, with_text
+from curator.pipeline.steps.step import Measured, Step, by_task, with_text
 from curator.recipe.gate_settings import Gates, RandomTextGate
 from curator.select.pieces import Piece
 
@@ -24,16 +24,17 @@ def random_text_step(gates: Gates) -> Step:
 
     Documents that lack continuous meaning on purpose are not judged.
     """
+    of_task = by_task(gates)
 
     def applies(document: Document) -> bool:
-        return bool(gates.of(document.task).random_text) and not document.low_continuity
+        return bool(of_task(document.task).random_text) and not document.low_continuity
 
     def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
         found = find_random_texts([piece.text for piece in pieces])
         measured = [(piece, _scores(piece, one)) for piece, one in zip(pieces, found, strict=True)]
         kept = {}
         for place, (piece, one) in enumerate(zip(pieces, found, strict=True)):
-            gate = gates.of(piece.document.task).random_text
+            gate = of_task(piece.document.task).random_text
             if gate and _is_cut(piece.document, gate, one):
                 kept[place] = with_text(piece, cut_random_text(piece.text, one.spans, gate.max_stretch + 1))
         left = find_random_texts([piece.text for piece in kept.values()])
@@ -43,7 +44,7 @@ def random_text_step(gates: Gates) -> Step:
         return measured
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
-        own = gates.of(document.task)
+        own = of_task(document.task)
         if not own.random_text:
             return None
         share, stretch, kinds = (scores[name] for name in ("random_share", "random_stretch", "random_kinds"))

@@ -8,7 +8,7 @@ from typing import Any
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.gates.repetition import Repetition, check_repetition, measure_repetitions
-from curator.pipeline.steps.step import Measured, Scores, Step
+from curator.pipeline.steps.step import Measured, Scores, Step, by_task
 from curator.recipe.gate_settings import Gates
 from curator.select.pieces import Piece
 
@@ -20,16 +20,17 @@ def repetition_step(gates: Gates) -> Step:
 
     Documents that lack continuous meaning on purpose are not judged.
     """
+    of_task = by_task(gates)
 
     def applies(document: Document) -> bool:
-        return bool(gates.of(document.task).repetition) and not document.low_continuity
+        return bool(of_task(document.task).repetition) and not document.low_continuity
 
     def measure_all(pieces: Sequence[Piece]) -> list[Measured]:
         found = measure_repetitions([piece.text for piece in pieces])
         return [(piece, _scores(one)) for piece, one in zip(pieces, found, strict=True)]
 
     def decide(document: Document, scores: Mapping[str, Any]) -> Drop | None:
-        gate = gates.of(document.task).repetition
+        gate = of_task(document.task).repetition
         if not gate:
             return None
         found = Repetition(*(scores[name] for name in _NAMES))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
+from curator.recipe.gate_settings import Gates
 from curator.select.pieces import Piece
 
 Scores = dict[str, Any]
@@ -42,6 +44,11 @@ class Step:
 def each(measure: Callable[[Piece], Measured]) -> Callable[[Sequence[Piece]], list[Measured]]:
     """Measures many pieces, for a step that gains nothing from seeing them together."""
     return lambda pieces: list(map(measure, pieces))
+
+
+def by_task(gates: Gates) -> Callable[[str], Gates]:
+    """The gates of each task. They are kept, since every step asks for those of every piece."""
+    return functools.lru_cache(maxsize=256)(gates.of)
 
 
 def with_text(piece: Piece, text: str) -> Piece:

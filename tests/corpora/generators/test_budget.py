@@ -156,10 +156,10 @@ def test_material_that_ends_is_told_or_the_sample_is_short() -> None:
 
 
 def test_a_floor_above_the_own_least_size_holds_for_all() -> None:
-    with pytest.raises(InputError, match="ask for 40 tokens or more"):
-        fit("x", request(39), Draft(words, 1), lambda: 40)
-    # Of 40 tokens, 98 % are 39.2.
-    assert fit("x", request(40), Draft(words, 1), lambda: 40) == words(27)
+    with pytest.raises(InputError, match="ask for 26 tokens or more"):
+        fit("x", request(25), Draft(words, 1), lambda: 26)
+    # All of 26 tokens are used: 25 would be 96 %.
+    assert fit("x", request(26), Draft(words, 1), lambda: 26) == words(13)
 
 
 def test_a_step_too_long_is_filled_with_remarks() -> None:

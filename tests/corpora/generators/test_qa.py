@@ -50,7 +50,7 @@ def _asked(question, kind, language, *, heldout):
 
 def _sentences(body, language):
     if language == "zh":
-        return [one.strip() for one in re.split(r"(?<=[。！？])(?![”’』」）])", body)]
+        return [one.strip() for one in re.split(r"(?<=[。！？])(?![”’』」）])|(?<=[。！？][”’』」）])", body)]
     return [
         one.strip()
         for one in re.split(r"(?<=[.!?])(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])", body)

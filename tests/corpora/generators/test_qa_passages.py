@@ -91,6 +91,11 @@ def test_a_possessive_is_no_part_of_a_name():
     assert [fact.gold for fact in facts(_passage(text), "en", "blank")] == ["Gerda"]
 
 
+def test_endless_sentences_are_left_out():
+    text = f"{'word ' * 1_000_000}end. {_LONG}"
+    assert module._split(text, "en") == module._split(_LONG, "en")
+
+
 def test_abbreviations_end_no_sentence():
     text = "The church of St. Peter was built by J. Smith in Kiel. It is old. Dr. Adams told me so."
     assert module._split(text, "en") == [
@@ -109,6 +114,12 @@ def test_definitions_by_hand():
     text = "A lighthouse is a tower with a bright light that guides ships at night. It is a building of stone."
     what = "a tower with a bright light that guides ships at night"
     assert facts(_passage(text), "en", "definition") == [Fact("definition", what, "lighthouse", what)]
+
+
+@pytest.mark.parametrize("term", ["First Crusade", "2008 crisis", "Übermensch", "lighthouse"])
+def test_a_gold_has_no_article(term):
+    text = f"The {term} was a thing of which everybody at the time was more than a little afraid."
+    assert [fact.gold for fact in facts(_passage(text), "en", "definition")] == [term]
 
 
 def test_two_hops_by_hand():

@@ -61,13 +61,14 @@ _NUMBER = {
     "en": re.compile(r"(?<![\w.,-])(\d{1,3}(?:,\d{3})+|\d{2,}(?:\.\d+)?|\d+\.\d+)(?![\w,.-]*\d)(?=[ ,.;%)])"),
     "zh": re.compile(r"(?<![\w.])(\d{2,}(?:\.\d+)?)(?=[个多亿万%米公年月人度])"),
 }
+# Whoever answers may leave it out.
+_ARTICLE = re.compile(r"^(?:The|An?) ")
 # A pronoun or a word like "This" names nothing.
 _DEFINED = {
     "en": re.compile(
-        r"(?P<article>(?:The|A|An) )?"
         r"(?P<term>(?!(?:This|That|These|Those|It|He|She|They|There|Here|What|Which|We|You|I|His|Her|Its|Their|One|Another|"
         r"If|When|While|As|In|At|For|But|And|Such|Each|All|Both|Some|First|Second|Finally|However|Today)\b)"
-        r"[A-Za-z][\w '’-]{2,45}?)"
+        r"[A-Z][\w '’-]{2,45}?)"
         r" (?:is|are|was|were|refers to|means) (?P<what>(?:an?|the|one of) [^.?!;]{35,240})\.$"
     ),
     "zh": re.compile(
@@ -109,7 +110,7 @@ def _definitions(passage: Passage, language: str) -> Iterator[Fact]:
     for sentence in passage.sentences:
         match = _DEFINED[language].match(sentence)
         if match and match["term"].casefold() not in match["what"].casefold() and _is_quotable(match["what"]):
-            yield Fact("definition", match["what"], match["term"], match["what"])
+            yield Fact("definition", match["what"], _ARTICLE.sub("", match["term"]), match["what"])
 
 
 def _two_hops(passage: Passage, language: str) -> Iterator[Fact]:

@@ -32,7 +32,7 @@ _LONGEST_TITLE = 90
 # "St. Peter" and "J. S. Bach" go on.
 _SENTENCE = {
     "en": re.compile(r"(?<=[.!?])(?<!\b(?:St|Dr|Mr)\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])"),
-    "zh": re.compile(r"(?<=[。！？])(?![”’』」）])"),
+    "zh": re.compile(r"(?<=[。！？])(?![”’』」）])|(?<=[。！？][”’』」）])"),
 }
 _ENDS = {"en": (".", "!", "?", '."', ".”"), "zh": ("。", "！", "？", "。”", "！”", "？”")}
 _MARK = re.compile(r"(#{1,6}\s+|\*\*)|(\*\*:?$)|^\d{1,2}\.\s+")
@@ -184,7 +184,9 @@ def _is_prose(text: str, language: str) -> bool:
 
 
 def _split(text: str, language: str) -> list[str]:
-    return [one.strip() for one in _SENTENCE[language].split(text) if one.strip()]
+    found = (one.strip() for one in _SENTENCE[language].split(text))
+    # What is far longer than a passage is no sentence.
+    return [one for one in found if 0 < len(one) <= 4 * _LONGEST[language]]
 
 
 def _groups(sentences: list[str], language: str) -> list[tuple[str, ...]]:
