@@ -30,7 +30,9 @@ def baseline(
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt, the last ones.")] = 128,
     max_new: Annotated[
         int | None,
-        typer.Option("--max-new", min=1, help="Greedy tokens decoded a prompt; as --tokens when left out."),
+        typer.Option(
+            "--max-new", min=1, help="Most greedy tokens a prompt; left out, as the prompt says, or as --tokens."
+        ),
     ] = None,
     top_k: Annotated[int, typer.Option("--top-k", min=1, help="Length of the stored logprob lists.")] = 256,
     batch_size: Annotated[
@@ -45,7 +47,8 @@ def baseline(
     """Decode greedily with the BF16 model and keep its distributions, once, to compare candidates with."""
     from curator._outputs import refuse_foreign
     from curator.cli.serving import open_server
-    from curator.measure.baseline import BASELINE_FOLDER, Settings, collect
+    from curator.measure.baseline import BASELINE_FOLDER, collect
+    from curator.measure.baseline_settings import Settings
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_model
     from curator.tokens.tokenizer import Tokenizer
@@ -58,7 +61,7 @@ def baseline(
         prompts = load_prompts(heldout) if heldout else make_heldout()
     sizes = tuple(dict.fromkeys(batch_size or [8]))
     settings = Settings(
-        tokens, max(max_new or tokens, tokens), min(top_k, tokenizer.size), sizes, full and not url
+        tokens, max(max_new or tokens, tokens), min(top_k, tokenizer.size), sizes, full and not url, max_new
     )
     server = open_server(folder, None, url, tokenizer.size, dtype)
     try:

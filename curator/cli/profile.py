@@ -144,6 +144,7 @@ def _write(
 def _print(
     found: Profile, derivation: Derivation | None, out: Path | None, html: Path | None, derive: Path | None
 ) -> None:
+    from curator.report.format import one_line
     from curator.report.profile_terminal import print_profile
 
     shown = console()
@@ -153,7 +154,7 @@ def _print(
         if path is not None:
             shown.print(f"written to {path}", markup=False, soft_wrap=True)
     for note in derivation.notes if derivation else ():
-        shown.print(f"recipe: {note}", markup=False, soft_wrap=True)
+        shown.print(f"recipe: {one_line(note)}", markup=False, soft_wrap=True)
     if derive is not None:
         next_step(f"curate check {derive}")
     elif out is not None:

@@ -40,7 +40,7 @@ _NEWLINE, _TAB, _BLANK = b"\n\t "
 # Characters of a text hashed at a time, so that a huge one needs little memory.
 _BLOCK = 65_536
 # Characters of many texts hashed together: more of them fill the processor's caches, fewer not the arrays.
-_TOGETHER = 32_768
+_TOGETHER = 16_384
 # Between two blocks: a space, but none that indents a line.
 _BETWEEN = "\x1c"
 # Odd, so that it has an inverse modulo 2 to the 64; and the constants of a known bit mixer.

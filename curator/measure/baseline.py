@@ -7,7 +7,6 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from curator._errors import DependencyError, InputError
 from curator._files import atomic_folder, read_json, write_json
 from curator._outputs import Ours, refuse_foreign
+from curator.measure.baseline_settings import Settings
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.serve.interface import Sampling, Scores, Server, Window
 from curator.tokens.tokenizer import Tokenizer
@@ -29,29 +29,7 @@ BASELINE_FOLDER = Ours(
     ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy"),
 )
 _AGAIN = "take the baseline again with `curate baseline`"
-DEFAULT_TOP_K = 256
-DEFAULT_TOKENS = 128
-DEFAULT_BATCH = 8
 Advance = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a baseline is taken with.
-
-    Attributes:
-        tokens: scored tokens a prompt at most (the last ones at or before EOS).
-        max_new: greedy tokens decoded at most.
-        top_k: length of the stored lists.
-        batch_sizes: batch sizes scored; the first is the primary one.
-        full: keep full-vocabulary logits too, where the backend has them.
-    """
-
-    tokens: int = DEFAULT_TOKENS
-    max_new: int = DEFAULT_TOKENS
-    top_k: int = DEFAULT_TOP_K
-    batch_sizes: tuple[int, ...] = (DEFAULT_BATCH,)
-    full: bool = True
 
 
 class Baseline:
@@ -190,7 +168,7 @@ def collect(
     if settings.full and server.facts().get("backend") != "sglang":
         most = len(prompts) * settings.tokens * tokenizer.size * 4 * len(settings.batch_sizes)
         _need_room(Path(os.path.abspath(out)).parent, most)
-    windows = _decode(server, encoded, settings, advance)
+    windows = _decode(server, prompts, encoded, settings, advance)
     scored = sum(window.scored for window in windows)
     with atomic_folder(out) as folder:
         _save_windows(folder, windows)
@@ -205,6 +183,7 @@ def collect(
             "settings": {
                 "tokens": settings.tokens,
                 "max_new": settings.max_new,
+                **({} if settings.most_new is None else {"most_new": settings.most_new}),
                 "top_k": min(settings.top_k, tokenizer.size),
                 "batch_sizes": list(settings.batch_sizes),
                 "window": "last",
@@ -224,21 +203,29 @@ def _check_lengths(
     """Refuse a prompt that cannot fit before any is decoded: the longest would be reached last."""
     longest = server.longest()
     for prompt, ids in zip(prompts, encoded, strict=True):
-        if longest is not None and len(ids) + settings.max_new > longest:
+        new = settings.new_tokens(prompt)
+        if longest is not None and len(ids) + new > longest:
             raise InputError(
-                f"held-out prompt {prompt.id}: {len(ids)} tokens and {settings.max_new} new ones do not fit into "
-                f"the model's {longest}; shorten the prompt or lower --tokens"
+                f"held-out prompt {prompt.id}: {len(ids)} tokens and {new} new ones do not fit into the model's "
+                f"{longest}; shorten the prompt or its answer (--max-new, here or of curate heldout)"
             )
 
 
-def _decode(server: Server, encoded: list[list[int]], settings: Settings, advance: Advance) -> list[Window]:
-    windows = []
-    continuations = server.generate(encoded, Sampling(settings.max_new), settings.batch_sizes[0])
-    for ids, continuation in zip(encoded, continuations, strict=True):
-        whole = tuple(ids) + continuation.ids
-        windows.append(Window(whole, max(len(ids), len(whole) - settings.tokens)))
-        advance(1)
-    return windows
+def _decode(
+    server: Server, prompts: Sequence[Prompt], encoded: list[list[int]], settings: Settings, advance: Advance
+) -> list[Window]:
+    """Decode prompts of one limit together, whatever their places."""
+    limits = [settings.new_tokens(prompt) for prompt in prompts]
+    windows: dict[int, Window] = {}
+    for limit in dict.fromkeys(limits):
+        places = [place for place, own in enumerate(limits) if own == limit]
+        asked = [encoded[place] for place in places]
+        continuations = server.generate(asked, Sampling(limit), settings.batch_sizes[0])
+        for place, ids, continuation in zip(places, asked, continuations, strict=True):
+            whole = tuple(ids) + continuation.ids
+            windows[place] = Window(whole, max(len(ids), len(whole) - settings.tokens))
+            advance(1)
+    return [windows[place] for place in range(len(encoded))]
 
 
 def _save_windows(folder: Path, windows: list[Window]) -> None:

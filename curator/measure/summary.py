@@ -24,6 +24,12 @@ def weighted(table: pd.DataFrame, column: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
+def _families(table: pd.DataFrame) -> dict[str, Any]:
+    """KL of the prompts of each source family: of those that a set draws on, and of others; exploratory."""
+    means = table.groupby(["corpus", "prompt"])["kl"].mean().groupby(level="corpus")
+    return {str(corpus): {"kl_mean": float(values.mean()), "prompts": len(values)} for corpus, values in means}
+
+
 def score_summary(table: pd.DataFrame, interval: tuple[float, float] | None) -> dict[str, Any]:
     """The numbers of one candidate, for ``curate score``."""
     tasks = {}
@@ -38,4 +44,5 @@ def score_summary(table: pd.DataFrame, interval: tuple[float, float] | None) -> 
         "cosine": weighted(table, "cosine"),
         "top1": weighted(table, "top1"),
         "by_task": tasks,
+        "by_family": _families(table),
     }

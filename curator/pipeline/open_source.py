@@ -19,25 +19,20 @@ from curator.corpora.rows.file_shard import FileShard
 from curator.corpora.shelf import find_card
 from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.open_generator import open_generator
-from curator.pipeline.steps.kinds import CODE_TASK
+from curator.pipeline.use import Use, told_of_reading, unusable
 from curator.recipe.load import LoadedRecipe, SourcePlace
-from curator.recipe.schema import Recipe
 from curator.recipe.source_kinds import (
     CorpusSource,
     DatasetSource,
     FilesSource,
     GenerateSource,
 )
-from curator.select.cells import NO_LANGUAGE, Cells
+from curator.select.cells import Cells
 from curator.select.endless import EndlessSupply
-from curator.select.pieces import Stretch
-from curator.select.scan import Rule, Scan
+from curator.select.scan import Scan
 from curator.select.supply import FiniteSupply
 
 Given = CorpusSource | FilesSource | DatasetSource | GenerateSource
-# Languages of a source that say nothing of a text's own.
-_OPEN = ("und", "mul")
-_OFF_EDGE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +124,7 @@ def open_source(
         task = known_task(loaded, source.task or card.task, card.id)
         corpus = open_card(card, recipe.seed)
         language = None if card.reading.columns.language else card.language
-        use = _Use(task, source.weight, workers, language, card.heldout, low_continuity=card.low_continuity)
+        use = Use(task, source.weight, workers, language, card.heldout, low_continuity=card.low_continuity)
         return [_finite(loaded, corpus, use)]
     if isinstance(source, DatasetSource):
         corpus = _open_dataset(source, place, recipe.seed)
@@ -138,25 +133,12 @@ def open_source(
     language, low = None if source.columns.language else source.language, source.low_continuity
     if source.task is not None:
         task = known_task(loaded, source.task, corpus.name)
-        return [_finite(loaded, corpus, _Use(task, source.weight, workers, language, low_continuity=low))]
+        return [_finite(loaded, corpus, Use(task, source.weight, workers, language, low_continuity=low))]
     uses = [
-        _Use(task, source.weight, workers, language, own_tasks=True, low_continuity=low)
+        Use(task, source.weight, workers, language, own_tasks=True, low_continuity=low)
         for task in recipe.target.tasks
     ]
     return _told_once([_finite(loaded, corpus, use) for use in uses])
-
-
-@dataclass(frozen=True, slots=True)
-class _Use:
-    """What a corpus is opened for; see `Rule` and `OpenSource`. A language of ``None`` is told row by row."""
-
-    task: str
-    weight: float
-    workers: int
-    language: str | None
-    without_heldout: bool = False
-    own_tasks: bool = False
-    low_continuity: bool = False
 
 
 def _told_once(sources: list[OpenSource]) -> list[OpenSource]:
@@ -234,16 +216,12 @@ def known_task(loaded: LoadedRecipe, task: str, source: str) -> str:
     raise InputError(f"{source} has task {task!r}, which is not in target.tasks; {hint}")
 
 
-def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
-    recipe = loaded.recipe
-    chars = max(int(recipe.size.longest * corpus.chars_per_token), 64)
-    stretches = _stretches(recipe, use.task, corpus.chars_per_token)
-    rule = Rule(use.task, chars, recipe.seed, use.without_heldout, use.own_tasks, use.low_continuity, stretches)
-    supply = FiniteSupply(corpus.shards, rule, use.workers)
+def _finite(loaded: LoadedRecipe, corpus: Corpus, use: Use) -> OpenSource:
+    supply = FiniteSupply(corpus.shards, use.rule(loaded.recipe, corpus.chars_per_token), use.workers)
     found = supply.found
     # A task without a row of its own is short supply; a file without a usable row is a mistake.
     if not supply.first() and not found.other_tasks:
-        raise InputError(_nothing(corpus, found))
+        raise InputError(unusable(corpus, found))
     labels = [shard.labels for shard in corpus.shards if isinstance(shard, FileShard)]
     local = labels if any(isinstance(shard, FileShard) and _is_local(shard) for shard in corpus.shards) else []
     mended = [f"{found.mended} rows were mended and kept (bytes or characters that cannot be text)"]
@@ -256,49 +234,10 @@ def _finite(loaded: LoadedRecipe, corpus: Corpus, use: _Use) -> OpenSource:
         chars_per_token=corpus.chars_per_token,
         revision=corpus.revision,
         files={label.file: label.revision for label in local},
-        notes=(*corpus.notes, *(mended if found.mended else ()), *_from_start(supply)),
-        languages=_languages(use),
+        notes=(*corpus.notes, *(mended if found.mended else ()), *told_of_reading(supply)),
+        languages=use.languages(),
     )
-
-
-def _from_start(supply: FiniteSupply) -> list[str]:
-    such = (
-        "cannot be cut (compressed, or of a format without lines): they are read from their start, as far as the "
-        "set needs; decompress or shuffle them if they are sorted"
-    )
-    return [f"{supply.from_start} parts {such}"] if supply.from_start else []
-
-
-def _languages(use: _Use) -> frozenset[str] | None:
-    if use.task == CODE_TASK:
-        return frozenset({NO_LANGUAGE})
-    return None if use.language in (None, *_OPEN) else frozenset({use.language})
-
-
-def _stretches(recipe: Recipe, task: str, chars_per_token: float) -> tuple[Stretch, ...]:
-    """Lengths in characters for a task's length bins, off their edges, since the ratio is a rough one."""
-    cells = Cells(recipe.target, recipe.size.longest)
-    if cells.is_free(task):
-        return ()
-    found = []
-    for one in cells.bins(task):
-        low, high = one.low * chars_per_token * _OFF_EDGE, one.high * chars_per_token / _OFF_EDGE
-        middle = (one.low + one.high) / 2 * chars_per_token
-        if one.share:
-            found.append(Stretch(max(round(min(low, middle)), 1), max(round(max(high, middle)), 1), one.share))
-    return tuple(found)
 
 
 def _is_local(shard: FileShard) -> bool:
     return isinstance(shard.source, LocalFile)
-
-
-def _nothing(corpus: Corpus, found: Scan) -> str:
-    """Why a source gives no text at all."""
-    rows = found.bad.total() + found.documents
-    if not rows:
-        return f"{corpus.name}: the source is empty"
-    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(found.bad.items()))
-    first = next((shown[0] for shown in found.examples.values()), None)
-    such = f"; the first: {first.where}: {first.detail}" if first else ""
-    return f"{corpus.name}: 0 of {rows} rows can be used ({reasons}){such}"

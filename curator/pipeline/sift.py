@@ -22,7 +22,7 @@ from curator.corpora.rows.row_reader import read_span
 from curator.gates.language import UNDETERMINED, detect_language
 from curator.pipeline.pool import finite
 from curator.pipeline.sift_workers import read_measured
-from curator.pipeline.steps.chain import Outcome, chain, run_chains, split_chain
+from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains, split_chain
 from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.leakage import LeakageFound, leakage_found, watched
 from curator.pipeline.steps.step import Scores, Step
@@ -121,7 +121,9 @@ class Sifter:
             InputError: the file cannot be read to its end.
             DependencyError: a model that a score needs cannot be loaded.
         """
-        for batch in read_measured(corpus.shards, self._alone, self._loaded, sift_steps, workers):
+        measured = read_measured(corpus.shards, self._alone, self._loaded, sift_steps, workers)
+        parts = (read[at : at + BATCH] for read in measured for at in range(0, len(read), BATCH))
+        for batch in parts:
             found = iter(run_chains(self._rest, [record[1] for record in batch if isinstance(record, tuple)]))
             for record in batch:
                 if isinstance(record, Mended):

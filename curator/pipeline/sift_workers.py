@@ -16,7 +16,9 @@ from curator.pipeline.steps.step import Step
 from curator.recipe.load import LoadedRecipe
 from curator.select.pieces import Piece
 
-# Characters of a batch, so that rows of any length need bounded memory; one longer row is a batch of its own.
+AHEAD = 4 * BATCH
+"""Rows that steps which look at one text alone see together; others may embed, and nobody waits for so many."""
+# Characters of them, so that rows of any length need bounded memory; one longer row is alone.
 _CHARS = 1 << 20
 Read = BadRow | tuple[Document, Outcome]
 StepsOf = Callable[[LoadedRecipe], Sequence[Step]]
@@ -35,7 +37,7 @@ def read_measured(
         workers: processes.
 
     Yields:
-        At most `BATCH` of them at a time.
+        At most `AHEAD` of them at a time.
     """
     if workers > 1 and len(shards) > 1:
         tasks = [(shard, loaded, steps_of) for shard in shards]
@@ -66,7 +68,7 @@ def _batches(records: Iterable[Document | BadRow]) -> Iterator[list[Document | B
         for record in records:
             batch.append(record)
             chars += len(record.text) if isinstance(record, Document) else 0
-            if len(batch) == BATCH or chars >= _CHARS:
+            if len(batch) == AHEAD or chars >= _CHARS:
                 yield batch
                 batch, chars = [], 0
     except CurateError:

@@ -27,6 +27,8 @@ _REFUSALS = 100
 VAIN = 256 << 20
 # Generated samples may be two in a hundred shorter than asked, and belong to their length bin all the same.
 _SLACK = 0.97
+# Of a bin that begins at nothing, not most samples should be next to nothing.
+_SPREAD = 4
 # How the shortest sample of a generator is looked for.
 _TRIES, _LONGER = 64, 1.1
 
@@ -44,6 +46,9 @@ class Stock(Protocol):
 
     def more(self, cell: Cell, missing: int) -> bool:
         """Get one more offer for a cell of which ``missing`` tokens are wanted; false when there is none."""
+
+    def is_spent(self, cell: Cell) -> bool:
+        """After `more` gave nothing: whether it would give nothing if more tokens were missing."""
 
     def took(self, offer: Offer) -> None:
         """Remember that the draw used an offer."""
@@ -105,6 +110,10 @@ class FiniteStock:
                 self.gave_up.add(cell)
                 return False
 
+    def is_spent(self, cell: Cell) -> bool:
+        """See `Stock`."""
+        return True
+
     def took(self, offer: Offer) -> None:
         """See `Stock`."""
         self._supply.took(offer.piece)
@@ -153,6 +162,7 @@ class EndlessStock:
         self._name = name
         self._room = room
         self._least: defaultdict[str, int] = defaultdict(lambda: 1)
+        self._spent: set[Cell] = set()
 
     def more(self, cell: Cell, missing: int) -> bool:
         """See `Stock`."""
@@ -165,7 +175,12 @@ class EndlessStock:
                 self.ready[offer.cell].append(offer)
                 if offer.cell == cell:
                     return True
+        self._spent.add(cell)
         return False
+
+    def is_spent(self, cell: Cell) -> bool:
+        """See `Stock`."""
+        return cell in self._spent
 
     def took(self, offer: Offer) -> None:
         """See `Stock`. No number is made twice."""
@@ -177,25 +192,29 @@ class EndlessStock:
         """As long as may be, but no longer than is missing: no quota should cut off the answer."""
         if self._offers.cells.is_free(cell.task):
             most = min(self._room, missing)
-            return self._supply.piece(most, cell.language) or self._supply.piece(self._room, cell.language)
+            piece = self._supply.piece(most, cell.language) or self._supply.piece(self._room, cell.language)
+            if piece is None:
+                self._spent.add(cell)
+            return piece
         span = self._offers.cells.span(cell)
         for _ in range(_TRIES):
             least = max(math.ceil(span.low / _SLACK), self._least[cell.language])
+            if least > span.high:
+                self._spent.add(cell)
             if min(missing, span.high) < least:
                 return None
-            draw = rng("length", self._name, self._supply.next, least).uniform(
-                math.log(least), math.log(span.high)
-            )
-            tokens = dataclasses.replace(span, low=least).first(round(math.exp(draw)), missing) or least
+            tokens = self._tokens(dataclasses.replace(span, low=least), missing)
             piece = self._supply.piece(tokens, cell.language)
             if piece is not None:
                 return piece
             # Nobody says before how short a sample can be.
             self._least[cell.language] = max(tokens + 1, round(tokens * _LONGER))
+        self._spent.add(cell)
         return None
 
     def _tokens(self, span: Bin, missing: int) -> int:
         """A length that leaves a number of tokens which others of these lengths can have."""
         draw = rng("length", self._name, self._supply.next, span.low)
-        size = round(math.exp(draw.uniform(math.log(span.low), math.log(span.high))))
+        low = max(span.low, span.high // _SPREAD)
+        size = round(math.exp(draw.uniform(math.log(low), math.log(span.high))))
         return span.first(size, missing) or span.low

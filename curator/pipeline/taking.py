@@ -124,12 +124,12 @@ class Taking:
         """
         waiting = self._waiting[place]
         for at, waited in enumerate(waiting):
-            if size := self._size(waited, left):
+            if size := self._size(place[1], waited, left):
                 del waiting[at]
                 return self._use(place, waited, size)
         patience = _PATIENCE if self._can_fit(place[1], left) else 0
         while len(waiting) < patience and (offer := self._following(place, left)) is not None:
-            if size := self._size(offer, left):
+            if size := self._size(place[1], offer, left):
                 return self._use(place, offer, size)
             waiting.append(offer)
         return self._takes_parts(place[1]) and self._use_nearest(place, left)
@@ -153,13 +153,30 @@ class Taking:
 
     def _following(self, place: Place, left: int) -> Offer | None:
         index, cell = place
-        stock, at = self._stocks[index], self._next[place]
+        offer = self._fresh(index, cell, left)
+        if offer is None and self._takes_parts(cell):
+            offer = self._longer(index, cell, left)
+        if offer is None and not self._waiting[place] and self._stocks[index].is_spent(cell):
+            self.exhausted.add(place)
+        return offer
+
+    def _fresh(self, index: int, cell: Cell, left: int) -> Offer | None:
+        stock, at = self._stocks[index], self._next[index, cell]
         if at >= len(stock.ready[cell]) and not stock.more(cell, left):
-            if not self._waiting[place]:
-                self.exhausted.add(place)
             return None
-        self._next[place] += 1
+        self._next[index, cell] += 1
         return stock.ready[cell][at]
+
+    def _longer(self, index: int, cell: Cell, left: int) -> Offer | None:
+        """A longer text, to be cut, where there is none of the right length."""
+        for longer, span in enumerate(self._cells.bins(cell.task)):
+            other = dataclasses.replace(cell, bin=longer)
+            if longer <= cell.bin or not span.share or (offer := self._fresh(index, other, left)) is None:
+                continue
+            if not offer.whole:
+                return offer
+            self._waiting[index, other].append(offer)
+        return None
 
     def _takes_parts(self, cell: Cell) -> bool:
         """Whether texts are chosen, and cut, so that they fill a quota of their length."""
@@ -168,14 +185,14 @@ class Taking:
     def _can_fit(self, cell: Cell, left: int) -> bool:
         return not self._takes_parts(cell) or left >= self._cells.span(cell).low
 
-    def _size(self, offer: Offer, left: int) -> int:
+    def _size(self, cell: Cell, offer: Offer, left: int) -> int:
         """Tokens to take of an offer where ``left`` are wanted; 0 when it does not fit."""
         size = len(offer)
         if self._pack != "concat":
             return size if size <= left else 0
-        if self._cells.is_free(offer.cell.task):
+        if self._cells.is_free(cell.task):
             return min(size, left)
-        span = self._cells.span(offer.cell)
+        span = self._cells.span(cell)
         if offer.whole:
             return size if size <= left and span.fits(left - size) else 0
         return span.first(size, left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -70,7 +70,7 @@ def mix_of(profile: Profile, by: Measure, factor: float) -> Mix:
     known = {task: share or 0.0 for task, share in before.items()}
     if not any(known.values()):
         raise InputError(f"--by {by}: no prompt has a token; take --by items")
-    lows = {task: _low(group, by) for task, group in profile.tasks.items()}
+    lows = {task: _low([item for item in profile.items if item.task == task], by) for task in profile.tasks}
     shares = tuple(
         TaskShare(task, known[task], low, known[task] * (1 - low * (1 - factor))) for task, low in lows.items()
     )
@@ -108,5 +108,8 @@ def length_shares(items: Iterable[Item], longest: int) -> list[tuple[int | None,
     return [(end, counts[end] / total) for end in (*ends, None)] if ends else []
 
 
-def _low(group: Group, by: Measure) -> float:
-    return group.low_continuity.item_share if by == "items" else group.low_continuity.token_share
+def _low(items: Sequence[Item], by: Measure) -> float:
+    """The share of some items, or of their prompts' tokens, that is without continuity."""
+    weights = [1 if by == "items" else item.prompt_tokens for item in items]
+    low = sum(weight for weight, item in zip(weights, items, strict=True) if item.low_continuity)
+    return low / max(sum(weights), 1)

@@ -92,7 +92,9 @@ def refill(languages: Sequence[str], word: str = REFILL) -> TaskSources:
 
 
 def _of_cards(cards: Sequence[Card], languages: Sequence[str], word: str) -> TaskSources:
-    fits = [card for card in cards if not languages or card.language in (*languages, NO_LINGUISTIC_CONTENT)]
+    # Items that are in no language that was told get English.
+    languages = languages or ("en",)
+    fits = [card for card in cards if card.language in (*languages, NO_LINGUISTIC_CONTENT)]
     given = {card.language for card in fits}
     if any(language not in given for language in languages):
         # A card of many languages costs more to look through than one of its own.

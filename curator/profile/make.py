@@ -12,21 +12,21 @@ from curator._files import file_sha256
 from curator._progress import Narrator
 from curator.corpora.document import Message
 from curator.corpora.readers.plain_text import without_surrogates
+from curator.gates import language, random_text
 from curator.profile.columns import EvalColumns
 from curator.profile.group import cells_of, group_of
 from curator.profile.measure_file import Measuring, measure_file
 from curator.profile.measure_item import MAX_RANDOM, Measured
 from curator.profile.predictions import Answer, count_answers, read_predictions
-from curator.profile.read_items import NO_TASK, RawItem, RawItems, read_items
+from curator.profile.read_items import RawItem, RawItems, read_items
 from curator.profile.repeats import JACCARD, Repeat, find_repeats
 from curator.profile.schema import Item, Outputs, Profile, Settings, SourceFile, TokenizerFacts
 from curator.profile.templates import template_shares
 from curator.profile.told_tokens import told_tokens
 from curator.profile.warn import warnings_of
-from curator.scores.continuity import AUTO_MIN
+from curator.scores import continuity
+from curator.scores.continuity import AUTO_MIN, MIN_SENTENCES_TO_REJECT
 from curator.tokens.tokenizer import TemplateRefusal, Tokenizer
-
-DEFAULT_WINDOWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Plan:
     model: str
     folder: Path
     embedder: str
-    windows: int = DEFAULT_WINDOWS
+    windows: int = 8
     outputs: Path | None = None
     workers: int = 1
 
@@ -112,19 +112,29 @@ def _profile(plan: Plan, found: _Found, tokenizer: Tokenizer) -> Profile:
             ids_fingerprint=tokenizer.ids_fingerprint,
             template_tokens=added,
         ),
-        settings=Settings(
-            windows=plan.windows,
-            embedder=plan.embedder,
-            least_z=AUTO_MIN,
-            max_random=MAX_RANDOM,
-            near_duplicate=JACCARD,
-        ),
+        settings=_settings(plan),
         tasks=groups,
         overall=group_of(items, found.answers, items),
         cells=cells_of(items),
         items=items,
         outputs=outputs,
-        warnings=warnings_of(items, groups, outputs, has_task=bool(columns.task)),
+        warnings=warnings_of(items, groups, outputs, has_task=bool(columns.task), embedder=plan.embedder),
+    )
+
+
+def _settings(plan: Plan) -> Settings:
+    return Settings(
+        windows=plan.windows,
+        window_sentences=MIN_SENTENCES_TO_REJECT,
+        embedder=without_surrogates(plan.embedder),
+        least_z=AUTO_MIN,
+        max_random=MAX_RANDOM,
+        near_duplicate=JACCARD,
+        versions={
+            "continuity": continuity.VERSION,
+            "random_text": random_text.VERSION,
+            "language": str(language.VERSION),
+        },
     )
 
 
@@ -172,6 +182,3 @@ def _template_tokens(tokenizer: Tokenizer) -> int | None:
     except (InputError, TemplateRefusal):
         return None
     return len(templated) - tokenizer.count([word])[0]
-
-
-__all__ = ["DEFAULT_WINDOWS", "NO_TASK", "Plan", "make_profile"]

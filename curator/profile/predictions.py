@@ -12,7 +12,7 @@ from curator._errors import InputError
 from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.rows.records import Fault, Row
 from curator.gates.leakage.evaluation_file import evaluation_rows
-from curator.profile.read_items import RawItem
+from curator.profile.read_items import RawItem, task_name
 from curator.tokens.tokenizer import Tokenizer
 
 _END = "</think>"
@@ -79,10 +79,10 @@ def read_predictions(path: Path, items: Sequence[RawItem]) -> list[Prediction | 
             raise InputError(f"{where}: index {index} is of no item, there are {len(items)}; is it another run's?")
         if found[place] is not None:
             raise InputError(f"{where}: index {index} is there twice; give one prediction an item")
-        task = row.values.get("task")
-        if isinstance(task, str) and task.strip() != items[place].task:
+        task = task_name(row.values.get("task"))
+        if task and task != items[place].task:
             raise InputError(
-                f"{where}: task {task.strip()[:40]!r}, but item {index} is of task {items[place].task[:40]!r}; "
+                f"{where}: task {task[:40]!r}, but item {index} is of task {items[place].task[:40]!r}; "
                 "is it a run of another file?"
             )
         found[place] = _prediction(row, where)

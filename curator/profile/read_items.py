@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ NO_TASK = "all"
 """Task of items that name none."""
 # Rows whose columns are looked at.
 _HEAD = 100
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -91,15 +93,23 @@ def _item(row: Row, columns: EvalColumns) -> RawItem:
     return RawItem(row.number, _task(values, columns.task), prompt, tuple(gold_texts(gold)), gold_type(gold))
 
 
+def task_name(value: Any) -> str:
+    """A task's name in one line, numbers as they are written; empty for what names none.
+
+    Control characters would be refused by recipes.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return " ".join(_CONTROL.sub(" ", without_surrogates(value)).split()) if isinstance(value, str) else ""
+
+
 def _task(values: Mapping[str, Any], path: str) -> str:
-    task = value_at(values, path) if path else NO_TASK
-    if isinstance(task, int | float) and not isinstance(task, bool):
-        return str(task)
-    if not isinstance(task, str) or not task.strip():
+    task = task_name(value_at(values, path) if path else NO_TASK)
+    if not task:
         raise UnusableError(
             f"column {path!r} names no task; name another with --map task=COLUMN, or give each row one", "no task"
         )
-    return without_surrogates(task.strip())
+    return task
 
 
 def _prompt(values: Mapping[str, Any], paths: str) -> str:

@@ -58,18 +58,22 @@ class Settings(Frozen):
     """What the numbers depend on beside the file.
 
     Attributes:
-        windows: stretches of 32 sentences scored of a long prompt.
+        windows: stretches scored of a long prompt.
+        window_sentences: sentences of each.
         embedder: the sentence embedder's name.
         least_z: continuity of a window below which it counts as low.
         max_random: share of random characters above which an item counts as low.
         near_duplicate: Jaccard index from which two prompts count as one.
+        versions: of the measures, by name: numbers of two versions are not compared.
     """
 
     windows: int
+    window_sentences: int
     embedder: str
     least_z: float
     max_random: float
     near_duplicate: float
+    versions: dict[str, str]
 
 
 class Item(Frozen):

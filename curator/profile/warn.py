@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from curator.profile.schema import Group, Item, Outputs
+from curator.scores.embedder import DEFAULT, HUB_ID, MULTILINGUAL
 
 _FEW = 10
 # A server's template may have a system turn that ours has not, and its count of an answer a stop token.
@@ -13,19 +14,25 @@ _SHORT, _LONG = 4_096, 32_768
 
 
 def warnings_of(
-    items: Sequence[Item], groups: Mapping[str, Group], outputs: Outputs | None, *, has_task: bool
+    items: Sequence[Item], groups: Mapping[str, Group], outputs: Outputs | None, *, has_task: bool, embedder: str
 ) -> list[str]:
-    """Sentences about the file, its lengths and its predictions."""
+    """Sentences about the file, its languages, its lengths and its predictions."""
     found = [] if has_task else ["no column names a task: all items count as one; name it with --map task=COLUMN"]
     empty = [item.row for item in items if not item.prompt_tokens]
     if empty:
-        found.append(f"{len(empty)} prompts have no token (the first is row {empty[0]})")
+        found.append(f"{len(empty)} of {len(items)} prompts have no token (the first is row {empty[0]})")
     goldless = sum(item.gold_type == "none" for item in items)
     if goldless:
         found.append(f"{goldless} of {len(items)} items have no gold")
     few = [f"{task} {group.items}" for task, group in groups.items() if group.items < _FEW]
     if few:
         found.append(f"few items, so that their figures say little: {', '.join(few)}")
+    foreign = sum(item.continuity is not None and item.language != "en" for item in items)
+    if foreign and embedder in (DEFAULT, HUB_ID):
+        found.append(
+            f"{foreign} items in other languages than English were scored by an embedder of English text, which "
+            f"calls more of them low; give --embedder {MULTILINGUAL}"
+        )
     found += _lengths(items)
     return found + (_outputs(outputs) if outputs else [])
 
@@ -49,7 +56,7 @@ def _lengths(items: Sequence[Item]) -> list[str]:
 
 
 def _outputs(outputs: Outputs) -> list[str]:
-    found = [f"{outputs.missing} items have no prediction"] if outputs.missing else []
+    found = [f"items without a prediction: {outputs.missing}"] if outputs.missing else []
     for words, counts in (("input", outputs.input_tokens), ("output", outputs.output_tokens)):
         told, ours = (sum(getattr(one, side) for one in counts.values()) for side in ("told", "ours"))
         items = sum(one.items for one in counts.values())

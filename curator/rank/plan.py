@@ -10,7 +10,7 @@ import curator
 from curator._errors import InputError, RefusedError
 from curator._files import file_sha256, json_sha256, read_json, write_json
 from curator._outputs import Ours
-from curator.measure.baseline import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
+from curator.measure.baseline_settings import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
 from curator.pipeline.source_state import sources_sha256
 from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.recipe.load import LoadedRecipe

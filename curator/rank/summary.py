@@ -13,6 +13,7 @@ import curator
 from curator.measure.baseline import Baseline
 from curator.measure.summary import prompt_means, weighted
 from curator.models.locate import model_note
+from curator.pipeline.answers.open_self import SELF_PREFIX
 from curator.quantize.methods import METHODS, Scheme
 from curator.rank.arms import Arm
 from curator.rank.measure_arm import Measured
@@ -63,6 +64,7 @@ def summarise(
         "per_prompt": {
             "ids": prompts,
             "tasks": list(tasks),
+            "families": [prompt["corpus"] for prompt in baseline.prompts],
             "arms": {name: arm.values.mean(axis=0).tolist() for name, arm in values.items()},
         },
         "environment": _environment(plan, baseline),
@@ -168,7 +170,11 @@ def _task(pooled: pd.DataFrame, values: ArmKL, design: Design, task: str) -> dic
 
 def _families(arm: Arm, pooled: pd.DataFrame) -> dict[str, Any]:
     """KL on prompts from the corpora that the arm's sets draw on, and on the others."""
-    drawn = {source["corpus"] for draw in arm.draws for source in draw.manifest.get("sources", [])}
+    drawn = {
+        source["corpus"].removeprefix(SELF_PREFIX)
+        for draw in arm.draws
+        for source in draw.manifest.get("sources", [])
+    }
     means = pooled.groupby(["prompt", "corpus"])["kl"].mean().reset_index()
     inside = means["corpus"].isin(sorted(drawn))
     parts = {"drawn": means[inside], "other": means[~inside]}

@@ -79,7 +79,7 @@ def _words(where: Location, group: list[dict[str, Any]]) -> str:
         return f"{name} is missing; add it"
     if kind == "source_kind":
         return f"{name}: {kind_problem(fault['input'])}"
-    if location[-1:] == ("[key]",) or kind == "invalid_key":
+    if kind == "invalid_key" or (location[-1:] == ("[key]",) and kind != "value_error"):
         return f"{name}: a key must be a word; put it in quotes (and write numbers without commas)"
     if all(_is_alternative(fault) for fault in group):
         wanted = " or ".join(dict.fromkeys(_wanted(fault) for fault in group))

@@ -21,8 +21,8 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
     """Print a profile, as `Profile.model_dump` gives it."""
     tasks, items = len(profile["tasks"]), profile["overall"]["items"]
     name, model = one_line(profile["file"]["name"]), one_line(profile["tokenizer"]["model"])
-    plural = "task" if tasks == 1 else "tasks"
-    _line(console, f"{name}: {count(items)} items, {tasks} {plural}", "bold")
+    shown = f"{count(items)} {'item' if items == 1 else 'items'}, {tasks} {'task' if tasks == 1 else 'tasks'}"
+    _line(console, f"{name}: {shown}", "bold")
     _line(console, f"Tokens are those of {model}, of the prompt's text alone{_template(profile)}.", "dim")
     rows = values.rows_of(profile)
     _rows(console, rows, _PROMPTS)
@@ -32,12 +32,16 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
     _line(
         console,
         f"Continuity: mean z ± standard error over items, from up to {settings['windows']} windows an item; "
-        "random text and lists are low by rule and not scored.",
+        "random text and lists are low by rule and not scored. Low: shares of items and of tokens.",
         "dim",
     )
     if values.has_outputs(profile):
         _rows(console, rows, _OUTPUTS)
-        _line(console, "Intervals are of 95 % over items.", "dim")
+        _line(
+            console,
+            "Outputs in tokens, think: those before the last </think>; intervals of 95 % over items.",
+            "dim",
+        )
         if _told(console, profile["outputs"]):
             _line(console, "Our input tokens are those of the prompts and of what the template adds.", "dim")
     _histogram(console, profile)
@@ -68,18 +72,18 @@ _GOLDS: Columns = (
 )
 _TEXTS: Columns = (
     ("continuity", values.mean_and_se),
-    ("low items %", lambda group: percentage(group["low_continuity"]["item_share"])),
-    ("low tokens %", lambda group: percentage(group["low_continuity"]["token_share"])),
+    ("low %", lambda group: percentage(group["low_continuity"]["item_share"])),
+    ("low tok %", lambda group: percentage(group["low_continuity"]["token_share"])),
     ("random %", lambda group: percentage(group["random_share"])),
     ("template %", lambda group: percentage(group["template_share"])),
-    ("dup + near", values.repeats),
+    ("dup+near", values.repeats),
 )
 _OUTPUTS: Columns = (
-    ("output tokens", lambda group: values.tokens(group, "output_tokens", "sum")),
+    ("outputs", lambda group: values.tokens(group, "output_tokens", "sum")),
     ("p10", lambda group: values.tokens(group, "output_tokens", "p10")),
     ("median", lambda group: values.tokens(group, "output_tokens", "median")),
     ("p90", lambda group: values.tokens(group, "output_tokens", "p90")),
-    ("reasoning %", lambda group: percentage(group["reasoning_share"])),
+    ("think %", lambda group: percentage(group["reasoning_share"])),
     ("score", values.score),
 )
 _WORDS = {"gold", "language"}
@@ -119,7 +123,7 @@ def _histogram(console: Console, profile: Mapping[str, Any]) -> None:
     overall = profile["overall"]
     shown = [("prompt", "prompt_tokens"), ("output", "output_tokens")]
     for words, what in shown:
-        ends = values.octaves([overall], what)
+        ends = values.octaves(overall, what)
         if not ends:
             continue
         counts = {one["upto"]: one["count"] for one in overall[what]["histogram"]}

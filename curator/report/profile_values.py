@@ -95,11 +95,9 @@ def _apart(one: Row | None) -> tuple[str, str, str]:
     return count(one["told"]), count(one["ours"]), apart
 
 
-def octaves(groups: Iterable[Row], what: str) -> list[int]:
+def octaves(group: Row, what: str) -> list[int]:
     """The ends of all bins from the least that is used to the greatest, those between that are empty included."""
-    ends = {one["upto"] for group in groups for one in (of(group, what, "histogram") or [])}
-    if not ends:
-        return []
+    ends = {one["upto"] for one in (of(group, what, "histogram") or [])}
     found = [0] if 0 in ends else []
     end = min((end for end in ends if end), default=0)
     while end and end <= max(ends):

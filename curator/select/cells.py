@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from curator.recipe.target import Target
 from curator.select.quotas import split_quota
@@ -83,23 +82,28 @@ class Cells:
     Args:
         target: the recipe's.
         longest: tokens of the longest text.
+
+    Attributes:
+        plain: whether there is one cell a task.
     """
 
     def __init__(self, target: Target, longest: int) -> None:
         self._target = target
         self.longest = longest
-
-    @cached_property
-    def plain(self) -> bool:
-        """Whether there is one cell a task."""
-        return all(self._target.languages_of(task) is None and self.is_free(task) for task in self._target.tasks)
+        self._languages = {task: target.languages_of(task) or {"": 1.0} for task in target.tasks}
+        self._bins = {task: self._bins_of(task) for task in target.tasks}
+        self._free = {task for task in target.tasks if target.lengths_of(task) is None}
+        self.plain = all("" in self._languages[task] and task in self._free for task in target.tasks)
 
     def is_free(self, task: str) -> bool:
         """Whether a task's texts may have any length."""
-        return self._target.lengths_of(task) is None
+        return task in self._free
 
     def bins(self, task: str) -> list[Bin]:
         """A task's length bins, also those of which nothing is wanted; one where any length will do."""
+        return self._bins[task]
+
+    def _bins_of(self, task: str) -> list[Bin]:
         found, low = [], 1
         for one in self._target.lengths_of(task) or ():
             high = self.longest if one.upto is None else min(one.upto, self.longest)
@@ -109,7 +113,7 @@ class Cells:
 
     def languages(self, task: str) -> dict[str, float]:
         """Shares of the languages; one without a name where any will do."""
-        return self._target.languages_of(task) or {"": 1.0}
+        return self._languages[task]
 
     def cell_of(self, task: str, language: str, tokens: int) -> Cell | None:
         """Where a text belongs; ``None`` when its language or length is not wanted.

@@ -40,7 +40,7 @@ class Rounds:
 
     Attributes:
         size: bytes of all parts.
-        from_start: number of parts that are read in windows from their start.
+        from_start: number of files that can only be read from their start.
     """
 
     def __init__(self, shards: Sequence[Shard], seed: int) -> None:
@@ -50,7 +50,7 @@ class Rounds:
         self._given: list[list[tuple[int, int]]] = []
         self._queue: list[tuple[int, int, int]] = []
         self._small = self.size <= SMALL
-        self.from_start = sum(self._has_windows(at) for at in range(len(shards)))
+        self.from_start = sum(self._is_stream(at) for at in range(len(shards)))
         for at in range(len(shards)):
             self._push(at, 0)
 
@@ -93,6 +93,12 @@ class Rounds:
     def _has_windows(self, at: int) -> bool:
         shard = self._shards[at]
         return not self._small and isinstance(shard, FileShard) and shard.size > WHOLE_PART
+
+    def _is_stream(self, at: int) -> bool:
+        """Whether a whole file has to be read in windows. Row groups are parts themselves."""
+        shard = self._shards[at]
+        whole = isinstance(shard, FileShard) and shard.end is None and not shard.start and shard.limit is None
+        return whole and self._has_windows(at)
 
     def _cost(self, at: int, window: int) -> int:
         size = self._shards[at].size

@@ -12,8 +12,9 @@ from typing import Any
 from gate_bench.machine import conditions
 
 _EPILOG = """\
-junk      the labelled set: recall and good text refused, by class, on the half that nothing was learnt on
-left-out  recall of each kind of junk when the detector is fitted without it (a quarter of an hour)
+junk      the labelled set: recall and good text refused, by class, on the half that nothing was learnt on; and on
+          the blind part, where its packages are unpacked
+left-out  recall of each kind of junk when the detector is fitted without it (an hour of one core)
 language  accuracy and speed of each detector of languages
 cost      documents a second of one core, of each gate and of the chain; sentence vectors
 all       the four
@@ -21,6 +22,7 @@ all       the four
 Ends with 1 when a target is missed. `scripts/bench_gates junk --json scripts/gate_bench/results/junk.json` keeps
 the figures with the date, versions and machine.
 """
+_KEPT = Path(__file__).parents[2] / "build" / "left-out.json"
 PARTS = ("junk", "left-out", "language", "cost")
 
 
@@ -43,6 +45,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("part", nargs="?", default="all", choices=[*PARTS, "all"])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--seed", type=int, default=0, help="of the generated texts and of every draw")
+    parser.add_argument("--only", nargs="*", default=[], metavar="FAMILY", help="left-out: these families alone")
+    parser.add_argument(
+        "--kept", type=Path, default=_KEPT, metavar="FILE", help="left-out: what is found; run it again to go on"
+    )
     parser.add_argument(
         "--mistakes", action="store_true", help="junk: print some texts judged wrong of each class"
     )
@@ -51,20 +57,26 @@ def _options() -> argparse.Namespace:
 
 def _junk(options: argparse.Namespace) -> dict[str, Any]:
     from gate_bench import show
+    from gate_bench.blind import build_blind
     from gate_bench.junk_bench import judge, tabulate
     from gate_bench.labelled import build_labelled
 
     texts = build_labelled(options.seed)
     table = tabulate(judge(one for one in texts if one.half == 1))
-    show.show_junk(table, len(texts), options.mistakes)
-    return {"texts": len(texts), **table.as_json()}
+    show.show_junk(table, f"half 1 of {len(texts):,} labelled texts", options.mistakes)
+    found = {"texts": len(texts), **table.as_json()}
+    if blind := build_blind(options.seed):
+        table = tabulate(judge(blind))
+        show.show_junk(table, f"the blind part, {len(blind):,} texts", mistakes=False)
+        found["blind"] = {"texts": len(blind), **table.as_json()}
+    return found
 
 
 def _left_out(options: argparse.Namespace) -> dict[str, Any]:
     from gate_bench import show
     from gate_bench.leave_one_out import as_json, leave_one_out, missed
 
-    found = leave_one_out(options.seed)
+    found = leave_one_out(options.seed, options.kept, options.only)
     show.show_left_out(found)
     return {"recall": as_json(found), "missed_targets": missed(found)}
 

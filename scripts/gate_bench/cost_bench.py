@@ -14,7 +14,8 @@ from typing import Any
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
 from curator.pipeline.sift_recipe import ANY_TASK, default_recipe
-from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains
+from curator.pipeline.sift_workers import AHEAD
+from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains, split_chain
 from curator.pipeline.steps.leakage import watched
 from curator.pipeline.steps.step import Step
 from curator.scores.scorer import Scorer
@@ -139,9 +140,11 @@ def _alone(name: str, pieces: Sequence[Piece], detector: str) -> Cost:
 
 def _measure(steps: Sequence[Step], pieces: Sequence[Piece]) -> None:
     """In batches, as `curate sift` asks a chain, but with nothing refused: what a set of good texts costs."""
-    kept = [dataclasses.replace(step, decide=_never(step)) for step in steps]
-    for start in range(0, len(pieces), BATCH):
-        run_chains(kept, list(map(Outcome, pieces[start : start + BATCH])))
+    alone, rest = split_chain([dataclasses.replace(step, decide=_never(step)) for step in steps])
+    for start in range(0, len(pieces), AHEAD):
+        outcomes = run_chains(alone, list(map(Outcome, pieces[start : start + AHEAD])))
+        for at in range(0, len(outcomes), BATCH):
+            run_chains(rest, outcomes[at : at + BATCH])
 
 
 def _never(step: Step) -> Callable[[Document, Mapping[str, Any]], Drop | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from gate_bench.pieces import by_sentences, part_of
-from gate_bench.vocabulary import LANGUAGES, coding_files, half_text
+from gate_bench.pieces import by_sentences
+from gate_bench.vocabulary import half_text, languages, program_texts
 
 _ENGLISH = "eng"
 
@@ -18,19 +18,14 @@ def sentences(half: int, language: str = _ENGLISH) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in found if 12 <= len(part) <= 400))
 
 
-@cache
-def _programs(half: int) -> tuple[str, ...]:
-    return tuple(part_of(file.text(), half) for file in coding_files())
-
-
 def host(draw: random.Random, half: int, length: int) -> str:
     """Good text of about ``length`` characters, cut at ends of sentences or lines: prose or code."""
     kind = draw.random()
     if kind < 0.25:
-        parts = draw.choice(_programs(half)).splitlines()
+        parts = draw.choice(program_texts(half)).splitlines()
         joint = "\n"
     else:
-        language = _ENGLISH if kind < 0.65 else draw.choice(LANGUAGES)
+        language = _ENGLISH if kind < 0.65 else draw.choice(languages(half))
         parts = list(sentences(half, language))
         joint = "" if language in ("zho", "jpn") else " "
     at = draw.randrange(max(1, len(parts) - length // 30))

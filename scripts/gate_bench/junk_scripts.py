@@ -13,6 +13,7 @@ from gate_bench.vocabulary import half_text
 _LANGUAGES = (
     ("ara", "rus", "zho", "ell", "hin", "tha", "srp"),
     ("heb", "ukr", "jpn", "kor", "bul", "ben"),
+    ("jpn", "kor", "rus", "ukr", "zho", "ell"),
 )
 _HANGUL, _KANA = (0xAC00, 0xD7A4), (0x3041, 0x3097)
 

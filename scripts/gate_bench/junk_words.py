@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable
 
 from gate_bench.draw import clip
-from gate_bench.vocabulary import LANGUAGES, counted, english_dictionary, identifiers, words
+from gate_bench.vocabulary import counted, english_dictionary, identifiers, languages, words
 
 # Without spaces between words, or with words that the rough cut does not find.
 _NO_WORDS = {"zho", "jpn", "tha"}
-_SALAD_LANGUAGES = [name for name in LANGUAGES if name not in _NO_WORDS]
 _ENDS = ".!?"
 _CODE_SETS = (("bcdfghjklmnpqrstvwxyz", "aeiou"), ("bdfgklmnprstvz", "aeiouy"), ("kptmnsrl", "aeiou"))
 _CLUSTERS = ("st", "tr", "br", "kl", "sp", "gr", "pl", "dr", "sk", "fl")
@@ -22,10 +21,16 @@ _ROWS = {
     "azerty": ("azertyuiop", "qsdfghjklm", "wxcvbn,;"),
     "russian": ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю."),
     "ukrainian": ("йцукенгшщзхї", "фівапролджє", "ячсмитьбю."),
+    "spanish": ("1234567890", "qwertyuiop", "asdfghjklñ", "zxcvbnm,."),
+    "bulgarian": ("чшертъуиоп", "асдфгхйкл", "зьцжбнмю"),
     "greek": (";ςερτυθιοπ", "ασδφγηξκλ", "ζχψωβνμ"),
 }
-# The half to report on sees two boards that the other never did.
-_BOARDS = (("qwerty", "russian", "ukrainian", "azerty"), ("qwerty", "qwerty", "russian", "qwertz", "greek"))
+# The half to report on, and the blind part, see two boards that the other never did.
+_BOARDS = (
+    ("qwerty", "russian", "ukrainian", "azerty"),
+    ("qwerty", "qwerty", "russian", "qwertz", "greek"),
+    ("qwerty", "qwertz", "spanish", "bulgarian"),
+)
 
 
 def uniform_salad(draw: random.Random, half: int, length: int) -> str:
@@ -40,7 +45,7 @@ def frequency_salad(draw: random.Random, half: int, length: int) -> str:
 
 def foreign_salad(draw: random.Random, half: int, length: int) -> str:
     """Words of another language, uniformly or as often as they occur."""
-    language = draw.choice(_SALAD_LANGUAGES)
+    language = draw.choice(_salad_languages(half))
     if draw.random() < 0.5:
         return _by_frequency(draw, language, half, length)
     listed = words(language, half)
@@ -49,8 +54,12 @@ def foreign_salad(draw: random.Random, half: int, length: int) -> str:
 
 def mixed_salad(draw: random.Random, half: int, length: int) -> str:
     """Words of three languages and names of programs, stirred."""
-    lists = [words(name, half) for name in draw.sample(_SALAD_LANGUAGES, 3)] + [identifiers(half)]
+    lists = [words(name, half) for name in draw.sample(_salad_languages(half), 3)] + [identifiers(half)]
     return _dressed(draw, lambda: draw.choice(draw.choice(lists)), length)
+
+
+def _salad_languages(half: int) -> list[str]:
+    return [name for name in languages(half) if name not in _NO_WORDS]
 
 
 def _by_frequency(draw: random.Random, language: str, half: int, length: int) -> str:

@@ -50,7 +50,7 @@ class Labelled:
         is_junk: the label.
         kind: its class, such as ``uuid``, ``embedded:uuid@tail`` or ``code:fortran``.
         origin: file or generator that it is from.
-        half: 0 to learn on, 1 to report on.
+        half: 0 to learn on, 1 to report on, 2 for the blind part.
         ours: whether a generator of ours made it (or put it into shape).
     """
 
@@ -175,21 +175,27 @@ def build_labelled(seed: int) -> list[Labelled]:
     return out
 
 
-def _junk(seed: int) -> Iterator[Labelled]:
-    for maker in JUNK:
-        yield from _made(maker, True, EACH, seed)
+def junk_makers() -> Iterator[Maker]:
+    """Classes of junk that generators make: alone, and inside good text."""
+    yield from JUNK
     by_kind = {maker.kind: maker for maker in JUNK}
     for kind in _EMBEDDED:
         inner = by_kind[kind]
         for place in PLACES:
             least = max(EMBEDDED_LEAST, 3 * inner.least)
-            outer = Maker(f"embedded:{kind}@{place}", embed(inner.make, place, inner.least), least)
-            yield from _made(outer, True, EACH // 2, seed)
+            yield Maker(f"embedded:{kind}@{place}", embed(inner.make, place, inner.least), least)
     for place in PLACES:
-        yield from _made(Maker(f"small-stretch@{place}", _any_small(by_kind, place), 3 * SMALL), True, EACH, seed)
+        yield Maker(f"small-stretch@{place}", _any_small(by_kind, place), 3 * SMALL)
+
+
+def _junk(seed: int) -> Iterator[Labelled]:
+    for maker in junk_makers():
+        count = EACH // 2 if maker.kind.startswith("embedded:") else EACH
+        for half in (0, 1):
+            yield from made(maker, True, count, seed, half)
     for name, take in _REAL_JUNK.items():
         for half in (0, 1):
-            yield from _taken(name, True, half, take(half, EACH, seed))
+            yield from taken(name, True, half, take(half, EACH, seed))
 
 
 def _any_small(by_kind: dict[str, Maker], place: str) -> Make:
@@ -205,30 +211,32 @@ def _any_small(by_kind: dict[str, Maker], place: str) -> Make:
 
 def _good(seed: int) -> Iterator[Labelled]:
     for maker in GOOD:
-        yield from _made(maker, False, EACH, seed)
+        for half in (0, 1):
+            yield from made(maker, False, EACH, seed, half)
     for pool in real_good.POOLS:
         count = 2 * EACH if pool.kind.startswith("prose") else EACH
         learnt, reported = (real_good.real_good(pool, half, count, seed) for half in (0, 1))
-        yield from _taken(pool.kind, False, 0, learnt)
-        yield from _taken(pool.kind, False, 1, without_seen(reported, learnt))
+        yield from taken(pool.kind, False, 0, learnt)
+        yield from taken(pool.kind, False, 1, without_seen(reported, learnt))
     for half in (0, 1):
         for language, name in real_good.ALONE.items():
-            yield from _taken(name, False, half, real_good.one_language(language, half, EACH, seed))
+            yield from taken(name, False, half, real_good.one_language(language, half, EACH, seed))
         for kind in good_chat.CARDS:
-            yield from _taken(kind, False, half, good_chat.questions(kind, half, EACH, seed), ours=True)
-        yield from _taken("mathematics", False, half, real_good.mathematics(half, EACH, seed))
+            yield from taken(kind, False, half, good_chat.questions(kind, half, EACH, seed), ours=True)
+        yield from taken("mathematics", False, half, real_good.mathematics(half, EACH, seed))
 
 
-def _made(maker: Maker, is_junk: bool, count: int, seed: int) -> Iterator[Labelled]:
-    for half in (0, 1):
-        for number in range(count):
-            draw: random.Random = stream(seed, maker.kind, half, number)
-            text = maker.make(draw, half, draw_length(draw, maker.least))[:LONGEST].strip()
-            # A few come out shorter than asked for (tokens that decode to little).
-            if len(text) >= maker.least:
-                yield Labelled(f"{maker.kind}/{half}/{number}", text, is_junk, maker.kind, "made", half, True)
+def made(maker: Maker, is_junk: bool, count: int, seed: int | str, half: int) -> Iterator[Labelled]:
+    """So many texts of a class that a generator makes."""
+    for number in range(count):
+        draw: random.Random = stream(seed, maker.kind, half, number)
+        text = maker.make(draw, half, draw_length(draw, maker.least))[:LONGEST].strip()
+        # A few come out shorter than asked for (tokens that decode to little).
+        if len(text) >= maker.least:
+            yield Labelled(f"{maker.kind}/{half}/{number}", text, is_junk, maker.kind, "made", half, True)
 
 
-def _taken(kind: str, is_junk: bool, half: int, pieces: list[Piece], ours: bool = False) -> Iterator[Labelled]:
+def taken(kind: str, is_junk: bool, half: int, pieces: list[Piece], ours: bool = False) -> Iterator[Labelled]:
+    """Labelled texts of pieces."""
     for number, piece in enumerate(pieces):
         yield Labelled(f"{kind}/{half}/{number}", piece.text, is_junk, kind, piece.origin, half, ours)

@@ -70,12 +70,13 @@ def compiled(half: int, count: int, seed: int) -> list[Piece]:
     draw, found = stream(seed, "compiled", half), []
     for file in files:
         if half_of(file.name) == half:
-            found += [Piece(text, file.name) for text in _decoded(file, draw_length(draw), draw.random())]
+            found += [Piece(text, file.name) for text in decoded(file, draw_length(draw), draw.random())]
     draw.shuffle(found)
     return found[:count]
 
 
-def _decoded(file: SourceFile, length: int, where: float) -> Iterator[str]:
+def decoded(file: SourceFile, length: int, where: float) -> Iterator[str]:
+    """A stretch of a file's bytes as text, if it clearly is none; ``where`` draws the place and the encoding."""
     with file.path.open("rb") as handle:
         size = file.path.stat().st_size
         handle.seek(int(where * max(0, size - 2 * length)))

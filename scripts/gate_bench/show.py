@@ -19,9 +19,9 @@ _OUT = Console(width=110, highlight=False)
 _WRONG = 25
 
 
-def show_junk(table: JunkTable, texts: int, mistakes: bool) -> None:
+def show_junk(table: JunkTable, part: str, mistakes: bool) -> None:
     """Totals, classes, and the targets that are missed."""
-    _OUT.print(f"[bold]Junk gates[/] on half 1 of {texts:,} labelled texts (95 % intervals by Wilson)")
+    _OUT.print(f"[bold]Junk gates[/] on {part} (95 % intervals by Wilson)")
     total = _table("in all", "texts", "share", "target", "")
     _row(total, "junk refused (recall)", table.all_junk, f">= {RECALL:.0%}", table.all_junk.value >= RECALL)
     _row(total, "good text refused", table.all_good, f"<= {GOOD:.0%}", table.all_good.value <= GOOD)
@@ -55,8 +55,9 @@ def show_left_out(found: Sequence[LeftOut]) -> None:
     rows = _table("kind", "texts", *WAYS, "")
     for one in found:
         shares = [str(one.recall[way]) if way in one.recall else "" for way in WAYS]
-        judged = one.recall["with spoilt text"]
-        rows.add_row(one.name, f"{judged.of:,}", *shares, _mark(judged.value >= CLASS_RECALL))
+        judged = one.recall.get("with spoilt text")
+        of = next(iter(one.recall.values())).of
+        rows.add_row(one.name, f"{of:,}", *shares, _mark(judged.value >= CLASS_RECALL if judged else None))
     _OUT.print(rows)
 
 

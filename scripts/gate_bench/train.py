@@ -30,7 +30,7 @@ _COST = 3.0
 """What good text taken for junk costs, in junk taken for good text."""
 _SPREAD = 1e-2
 """Least spread of a feature: one that hardly varies is not blown up."""
-_THRESHOLDS = (2.0, 1.0)
+_THRESHOLDS = (1.5, 0.5)
 """Log odds from which a narrow and a wide window are junk."""
 
 Arrays = dict[str, NDArray[np.float16]]
@@ -45,8 +45,7 @@ def fit(examples: Sequence[Example], tables: Sequence[Tables]) -> Arrays:
     """
     inputs, junk, kinds = _windows(examples, tables)
     mean, spread = inputs.mean(0), inputs.std(0) + np.float32(_SPREAD)
-    net = _train((inputs - mean) / spread, junk, _weights(junk, kinds))
-    first, last = net[1], net[3]
+    first, last = _train((inputs - mean) / spread, junk, _weights(junk, kinds))
     weights = (first.weight.detach().numpy() / spread).T
     # A feature that no text has would be noise in a file that must stay small.
     weights[inputs.std(0) == 0] = 0
@@ -121,24 +120,21 @@ def _weights(junk: NDArray[np.bool_], kinds: NDArray[np.str_]) -> NDArray[np.flo
 
 def _train(
     inputs: NDArray[np.float32], junk: NDArray[np.bool_], weights: NDArray[np.float32]
-) -> torch.nn.Sequential:
+) -> tuple[torch.nn.Linear, torch.nn.Linear]:
+    """The two layers, fitted."""
     torch.manual_seed(0)
     # With one thread sums are in the same order on every machine.
     torch.set_num_threads(1)
-    net = torch.nn.Sequential(
-        torch.nn.Dropout(_LOST),
-        torch.nn.Linear(inputs.shape[1], _DETECTORS),
-        torch.nn.ReLU(),
-        torch.nn.Linear(_DETECTORS, 1),
-    )
+    first, last = torch.nn.Linear(inputs.shape[1], _DETECTORS), torch.nn.Linear(_DETECTORS, 1)
+    net = torch.nn.Sequential(torch.nn.Dropout(_LOST), first, torch.nn.ReLU(), last)
     steps = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=_DECAY)
     x, y, w = (torch.from_numpy(part) for part in (inputs, junk.astype(np.float32), weights))
     for number in range(_ROUNDS):
         for group in steps.param_groups:
             group["lr"] = _RATE * (1 - number / _ROUNDS)
-        for batch in torch.randperm(len(x)).split(_BATCH):
+        for batch in torch.split(torch.randperm(len(x)), _BATCH):
             steps.zero_grad()
             loss = torch.nn.functional.binary_cross_entropy_with_logits(net(x[batch])[:, 0], y[batch], w[batch])
-            loss.backward()
+            torch.autograd.backward(loss)
             steps.step()
-    return net
+    return first, last

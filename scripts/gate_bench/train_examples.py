@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,20 +17,35 @@ _NOT_LEARNT = ("embedded:", "small-stretch", "repeated-")
 _PROSE = ("prose:", "mathematics", "chinese", "japanese", "korean", "arabic", "hindi", "thai", "hebrew", "readme")
 _SPOILT = 4
 """Texts of prose for each one that is spoilt in a given way."""
-_STRINGS, _ENGLISH, _OTHER = 400, 100, 6
-_LEAST_WORDS = 1000
-_NUMBERS = 240
+_STRINGS, _ENGLISH, _OTHER, _STIRRED = 400, 100, 6, 3
+_LEAST_WORDS = 800
+_NUMBERS = 600
 _FORMS = (
     "ISBN 978-0-00-000000-0", "+00 00 0000 0000", "(000) 000-0000", "2000-00-00 00:00:00", "00.00.2000",
     "0.00000000000000", "00,000,000.00 EUR", "00.0000 N, 0.0000 E", "0000 0000 0000 0000", "v0.00.0",
     "00:00-00:00", "10.0000/000-0000-0", "000.000.00.000:0000", "0 + 00 = 00", "$000.00",
     "IBAN 00 0000 0000 0000 0000", "00/00 00 %", "00 x 00 x 000 mm",
+    "^^^^ 000000Z 00000G00KT 00SM FEW000 00/00 A0000", "Flight ^^ 0000, gate ^00", "^^00 ^^^",
+    "^00.0: see also ^00.0 and ^00-^00", "SN 0^00^^000, PN 000-00000-^",
+    "id: ~~~~~~~~-~~~~-4~~~-a~~~-~~~~~~~~~~~~",
+    '{"id":"~~~~~~~~-~~~~-4~~~-a~~~-~~~~~~~~~~~~"}', "MD5: ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+    "commit ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~", "Fixed in ~~~~~~~ and ~~~~~~~.", "5'-&&&&&&&&&&&&&&&&&&-3'",
+    ">seq0\n&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&", "C00H00N0O0, ^aCl, ^^a0, ^aSO4", "CC(=O)Nc0ccc(O)cc0",
+    "https://example.org/news?id=0`^0`^0``", "#``` #^^^ @```00 https://t.example/`^0``^0^",
 )  # fmt: skip
+_SIGNS = {
+    "0": "0123456789", "^": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "~": "0123456789abcdef", "&": "ACGT",
+    "`": "abcdefghijklmnopqrstuvwxyz",
+}  # fmt: skip
+"""What stands for a character of a form."""
 _PIECES = {"prose": 40, "code": 6, "messages": 2, "manual": 6, "docs": 6}
 """Pieces of a source in each half, by its kind."""
-_USERS, _MORE = ("docs:en@", "docs:zh@"), 40
-"""Languages of which more pieces are taken."""
+_MORE = {"docs:en@": 40, "docs:zh@": 40, "docs:all@": 300}
+"""More pieces of these: of the users' languages, and of the many that are in one source."""
 _NO_TEXT = "docs:words"
+_NO_LANGUAGE = (_NO_TEXT, "docs:all")
+_REGION = 100_000
+"""Characters of a source whose words are stirred."""
 _MIXED = 240
 """Texts in two languages in each half."""
 _SAME = 60
@@ -98,7 +115,7 @@ def _near(leave_out: str | None) -> tuple[str, ...]:
     if family_name == "salad":
         return ("spoilt:words", "spoilt:distinct words", "spoilt:vocabulary", "spoilt:characters")
     if family_name in {"random-letters", "keyboard-mash", "coded-words"}:
-        return ("spoilt:letters", "spoilt:characters", "spoilt:strings")
+        return ("spoilt:letters", "spoilt:characters", "spoilt:strings", "spoilt:made words")
     return ("spoilt:strings",)
 
 
@@ -108,7 +125,8 @@ def _further(folds: Sequence[Mapping[str, str]]) -> list[Example]:
     for fold, sources in enumerate(folds):
         for name, text in sources.items():
             draw = stream("further", name, fold)
-            wanted = _MORE if name.startswith(_USERS) else _PIECES.get(name.partition(":")[0], 1)
+            more = [count for start, count in _MORE.items() if name.startswith(start)]
+            wanted = more[0] if more else _PIECES.get(name.partition(":")[0], 1)
             kind = name.partition("@")[0] if name.startswith(("prose:", "docs:")) else "further"
             for _ in range(0 if name.startswith(_NO_TEXT) else wanted):
                 at = draw.randrange(max(1, len(text) - 1500))
@@ -139,25 +157,32 @@ def _numbers() -> list[str]:
     draw, out = stream("numbers"), []
     for _ in range(_NUMBERS):
         form = draw.choice(_FORMS)
-        parts = ["".join(draw.choice("0123456789") if sign == "0" else sign for sign in form)] * draw.choice(
-            [1, 1, 1, 2]
-        )
+        parts = ["".join(draw.choice(_SIGNS.get(sign, sign)) for sign in form)] * draw.choice([1, 1, 1, 2])
         out.append(draw.choice(["", "", "Tel. ", "No. ", "= "]) + draw.choice([", ", "\n", " - "]).join(parts))
     return out
 
 
 def _vocabulary(sources: Mapping[str, str], fold: int) -> list[Example]:
-    """Words of a source, each distinct one as likely as any other: most of them rare."""
+    """Words of a source in no order: each distinct one as likely as any other, or as often as they come."""
     out: list[Example] = []
     for name, text in sources.items():
-        words = sorted(set(re.findall(r"[^\W\d_]{3,}", text.lower())))
-        if not name.startswith("prose:") or len(words) < _LEAST_WORDS or sum(map(len, words)) > 20 * len(words):
+        if not name.startswith(("prose:", "docs:")) or name.startswith(_NO_LANGUAGE):
             continue
         draw = stream("vocabulary", name, fold)
-        for _ in range(_ENGLISH if name == "prose:eng" else _OTHER):
-            listed = draw.choices(words, k=round(10 * 40 ** draw.random()))
-            joined = draw.choice([" ", " ", ", "]).join(listed)
-            out.append(Example(joined, 0, len(joined), "spoilt:vocabulary", fold))
+        at = draw.randrange(max(1, len(text) - _REGION))
+        words = re.findall(
+            r"[^\W\d_]{3,}", text.lower() if name.startswith("prose:") else text[at : at + _REGION].lower()
+        )
+        every = sorted(set(words))
+        if len(every) < _LEAST_WORDS or sum(map(len, every)) > 20 * len(every):
+            continue
+        uniform = (_ENGLISH if name == "prose:eng" else _OTHER) if name.startswith("prose:") else 1
+        running = re.findall(r"[^\W\d_]+", text[at : at + _REGION])
+        for listed, times in ((every, uniform), (running, _STIRRED)):
+            for _ in range(times):
+                drawn = draw.choices(listed, k=round(10 * 40 ** draw.random()))
+                joined = draw.choice([" ", " ", ", "]).join(drawn)
+                out.append(Example(joined, 0, len(joined), "spoilt:vocabulary", fold))
     return out
 
 
@@ -219,11 +244,28 @@ def _draw_words(draw: random.Random, text: str) -> str:
     )
 
 
+def _make_words(draw: random.Random, text: str) -> str:
+    """Words as long as the text's, of letters that follow each other there."""
+    after: defaultdict[str, list[str]] = defaultdict(list)
+    for first, second in itertools.pairwise(text.lower()):
+        if first.isalpha() and second.isalpha():
+            after[first].append(second)
+    starts = sorted(after)
+    words = []
+    for word in text.split():
+        made = draw.choice(starts) if starts else word
+        while len(made) < len(word):
+            made += draw.choice(after.get(made[-1]) or starts or [word])
+        words.append(made)
+    return " ".join(words)
+
+
 _WAYS: dict[str, Callable[[random.Random, str], str]] = {
     "words": _stir_words,
     "distinct words": _draw_words,
     "characters": _stir_characters,
     "letters": _draw_letters,
+    "made words": _make_words,
 }
 
 

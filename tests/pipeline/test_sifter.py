@@ -20,6 +20,7 @@ from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.records import Mended
 from curator.pipeline.sift import Sifted, Sifter, open_rows
 from curator.pipeline.sift_recipe import default_recipe
+from curator.pipeline.sift_workers import AHEAD
 from curator.pipeline.steps.chain import BATCH
 
 PROSE = "The harbour office opens at seven, and the first ferry leaves twenty minutes later for the island."
@@ -205,7 +206,7 @@ class Breaking:
         raise InputError("rows.jsonl.gz: the file ends in the middle")
 
 
-@pytest.mark.parametrize("rows", [0, 3, BATCH, BATCH + 3])
+@pytest.mark.parametrize("rows", [0, 3, BATCH, BATCH + 3, AHEAD, AHEAD + BATCH + 3])
 def test_what_was_read_before_a_fault_is_judged_before_the_fault_is_told(rows: int) -> None:
     sifter = Sifter(default_recipe(["continuity.min=false", "gates.near_duplicates=false"]))
     found: list[int] = []

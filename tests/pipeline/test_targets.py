@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -180,8 +182,20 @@ def test_a_language_without_any_source_is_told_by_the_check_and_by_the_set(
         0,
         "no source of the task has texts in de",
     )
+    # No card and no generator that ships is for questions in German.
+    assert gap.suggestion == ""
     gaps = check_supply(load_recipe(tmp_path / "recipe.yaml"), 1).gaps
     assert "target: de has 30.0% of the tokens, and sources give 0.0% at most" in gaps
+
+
+def test_what_ships_for_the_task_and_language_is_named(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    rows(tmp_path / "a.jsonl", [{"text": text["text"]} for text in texts("en", [100] * 30)])
+    target = {"tasks": {"prose": 0.5, "qa": 0.5}, "languages": {"en": 0.5, "zh": 0.5}}
+    sources = [{"files": "a.jsonl", "task": task, "language": "en"} for task in ("prose", "qa")]
+    found = made(tmp_path, tokenizer, target, sources=sources, size=(4, 256), gates={"duplicates": False})
+    suggested = {one.cell: one.suggestion for one in found.shortfall}
+    assert "corpus: dataset-build-chinese" in suggested["prose, zh"]
+    assert "generate: qa" in suggested["qa, zh"]
 
 
 def test_a_text_longer_than_every_sequence_is_told_by_the_check(tmp_path: Path, tokenizer: Tokenizer) -> None:
@@ -255,3 +269,35 @@ def test_whole_documents_keep_the_margins_too(
     found = made(tmp_path, tokenizer, target, sources=[source], tokens={"pack": pack}, size=size)
     assert len(found.rows) == size[0]
     assert_margins(found)
+
+
+class Painted:
+    """Stands for a scorer: a text's vector is told by its first letter."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def score(self, sentences: Any) -> Any:
+        first = sentences[0].text[0]
+        return SimpleNamespace(vector=np.eye(3, dtype=np.float32)["abc".index(first)])
+
+
+def test_diversity_takes_texts_of_every_kind_before_more_of_one(
+    tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of a hundred texts, five are of a second kind and five of a third; a set has about five.
+    kinds = ["a"] * 90 + ["b"] * 5 + ["c"] * 5
+    houses = [f"{kind}bove the {n} harbour stands a house with {n} windows." for n, kind in enumerate(kinds)]
+    rows(tmp_path / "a.jsonl", houses)
+    source = {"files": "a.jsonl", "task": "a"}
+
+    def first_letters(diversity: str) -> set[str]:
+        target = {"tasks": {"a": 1}, "diversity": diversity}
+        (found,) = build(
+            tmp_path, tokenizer, size=(1, 256), tasks={"a": 1}, target=target, sources=[source], seed=8
+        )
+        return {part.segment.text[0] for sequence in found.sequences for part in sequence.parts}
+
+    monkeypatch.setattr("curator.pipeline.build.Scorer", Painted)
+    assert first_letters("coverage") == {"a", "b", "c"}
+    assert first_letters("none") < {"a", "b", "c"}

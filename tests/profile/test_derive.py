@@ -56,6 +56,14 @@ def test_shares_by_tokens(
     assert sum(tasks.values()) == pytest.approx(1, abs=1e-12)
 
 
+def test_thirds_are_thirds(tmp_path: Path) -> None:
+    profile = made(Some("a", 2, 10, gold="string"), Some("a", 1, 10, gold="string", low=True))
+    target = derived(tmp_path, profile)[0].target
+    # A third is low; half of it goes.
+    assert target.tasks == {"a": 0.833333, "prose": 0.166667}
+    assert target.low_continuity is not None and target.low_continuity.max_share == 0.166667
+
+
 def test_the_comment_shows_all_three_measures(tmp_path: Path) -> None:
     _, text = derived(tmp_path, made(*CONTEST))
     rows = [line.split() for line in text.splitlines() if line.startswith("#   mcq")]

@@ -100,7 +100,7 @@ def test_languages_need_evidence(profile: Profile) -> None:
 
 def test_what_to_know(profile: Profile) -> None:
     told = " / ".join(profile.warnings)
-    assert "1 prompts have no token (the first is row 7)" in told
+    assert "1 of 8 prompts have no token (the first is row 7)" in told
     assert "2 of 8 items have no gold" in told
     assert "few items" in told
 

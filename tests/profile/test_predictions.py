@@ -124,4 +124,4 @@ def test_missing_predictions_leave_token_shares_unknown(tmp_path: Path, monkeypa
     part = profiled(write_rows(tmp_path / "eval.jsonl", EVAL), monkeypatch, outputs=run)
     assert part.tasks["mcq"].shares.output_tokens is None
     assert part.tasks["qa"].output_tokens is None and part.tasks["qa"].reasoning_share is None
-    assert "1 items have no prediction" in part.warnings
+    assert "items without a prediction: 1" in part.warnings

@@ -115,6 +115,11 @@ def test_faults_name_the_line_and_the_remedy(
     assert "\n" not in str(found.value)
 
 
+def test_tasks_are_one_line(tmp_path: Path) -> None:
+    rows = ['{"task": " a\\u0000b\\n c ", "question": "x"}', '{"task": 1.5, "question": "x"}']
+    assert [item.task for item in read(tmp_path, *rows)] == ["a b c", "1.5"]
+
+
 def test_hostile_text_is_counted_not_refused(tmp_path: Path) -> None:
     rows = ['{"task": "a", "question": "\\ud800 half \\u0000 nul", "gold": ["\\udfff"]}']
     (item,) = read(tmp_path, *rows)

@@ -108,6 +108,17 @@ def test_families_split_by_the_corpora_drawn_on(tmp_path: Path) -> None:
     found = ranking(tmp_path, arm("a", [0.2]), arm("b", [0.3]))
     families = found["arms"][0]["by_family"]
     assert families["drawn"]["prompts"] == families["other"]["prompts"] == 4
+    assert found["per_prompt"]["families"] == ["c-prose"] * 4 + ["c-code"] * 4
+
+
+def test_the_models_answers_are_of_the_family_of_their_prompts(tmp_path: Path) -> None:
+    own, measured = arm("a", [0.2])
+    own.draws[0].manifest["sources"] = [{"corpus": "self:c-code"}, {"corpus": "elsewhere"}]
+    found = ranking(tmp_path, (own, measured))
+    families = found["arms"][0]["by_family"]
+    code = [kl for kl, name in zip(found["per_prompt"]["arms"]["a"], found["per_prompt"]["families"], strict=True)
+            if name == "c-code"]  # fmt: skip
+    assert families["drawn"] == {"kl_mean": pytest.approx(np.mean(code)), "prompts": 4}
 
 
 def test_the_document_is_strict_json(tmp_path: Path) -> None:

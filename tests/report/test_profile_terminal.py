@@ -53,7 +53,7 @@ def test_octaves() -> None:
             "histogram": [{"upto": 0, "count": 1}, {"upto": 4, "count": 1}, {"upto": 32, "count": 1}]
         }
     }
-    assert octaves([group], "prompt_tokens") == [0, 4, 8, 16, 32]
+    assert octaves(group, "prompt_tokens") == [0, 4, 8, 16, 32]
     assert bars([0, 4, 8, 16, 32], {0: 1, 4: 1, 32: 1}) == [(0, 0, 1), (4, 4, 1), (8, 16, 0), (32, 32, 1)]
     assert [octave(0, 0), octave(1, 1), octave(2, 2), octave(8, 16)] == ["0", "1", "2", "5 to 16"]
 

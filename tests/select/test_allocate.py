@@ -85,7 +85,7 @@ def test_no_other_allocation_is_cheaper(room: int, supply: list[int | None], par
 shares = st.floats(0.05, 1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(shares, min_size=1, max_size=5),
     st.lists(shares, min_size=1, max_size=4),

@@ -20,7 +20,7 @@ from curator.corpora.generators import (
     variable_tracking,
 )
 from curator.corpora.generators.budget import fit, rough_count
-from curator.corpora.generators.contract import Count, Generator, Options, Request, Sample, checked_options
+from curator.corpora.generators.contract import ROOM, Count, Generator, Options, Request, Sample, checked_options
 from curator.corpora.generators.mcq import generator as mcq
 from curator.corpora.generators.qa import generator as qa
 
@@ -110,13 +110,16 @@ def _document(document_id: str, request: Request, generator: Generator, sample: 
 def _floor(name: str, request: Request, generator: Generator) -> int:
     """The length that every sample with these options can have, whatever its index, wording and words."""
     most = 0.0
-    for index in range(_PROBES):
-        # The least length depends on no number of the sample, only on what is asked.
-        probe = replace(request, seed=0, index=index)
-        draft = generator.plan(
-            probe, rng("generate floor", _document_id(name, replace(probe, tokens=0), generator))
-        )
-        most = max(most, draft.spare * request.count(draft.render(draft.least).content))
+    # With room for a worked example the smallest sample is larger: the length that is told must hold at that length.
+    for tokens in (request.tokens, ROOM):
+        if tokens > max(request.tokens, most):
+            break
+        for index in range(_PROBES):
+            # The least length depends on no number of the sample, only on what is asked.
+            probe = replace(request, seed=0, index=index, tokens=tokens)
+            document_id = _document_id(name, replace(probe, tokens=0), generator)
+            draft = generator.plan(probe, rng("generate floor", document_id))
+            most = max(most, draft.spare * request.count(draft.render(draft.least).content))
     return math.ceil(most)
 
 

@@ -132,7 +132,10 @@ def _filled(request: Request, best: _Measured, enough: int) -> Sample:
     known = REMARKS[request.language, request.side]
     first = request.index % len(known)
     remarks = [*known[first:], *known[:first]]
-    costs = [max(1, request.count(remark)) for remark in remarks]
+    # A count may add a few tokens to every text that it is given, which only the first remark would cost.
+    longest, space = max(remarks, key=len), SPACE[request.language]
+    added = 2 * request.count(longest) - request.count(f"{longest}{space}{longest}")
+    costs = [max(1, request.count(remark) - max(0, added)) for remark in remarks]
     room = request.tokens - best.tokens
     filled = best
     for _ in range(_FILLS):

@@ -18,7 +18,7 @@ Count = Callable[[str | tuple[Message, ...]], int]
 LANGUAGES = ("en", "zh")
 """Languages that generators write in."""
 Worded = TypeVar("Worded")
-_ROOM = 2048
+ROOM = 2048
 """Tokens from which on there is room for a worked example."""
 
 
@@ -55,7 +55,7 @@ class Request:
     @property
     def has_room(self) -> bool:
         """Whether there is room for a worked example."""
-        return self.tokens >= _ROOM
+        return self.tokens >= ROOM
 
     def pick(self, wordings: Mapping[tuple[str, str], Sequence[Worded]]) -> Worded:
         """One of the wordings of this language and side: all of them in turn, sample by sample."""

@@ -159,7 +159,7 @@ def _package_texts(language: str, heldout: bool) -> Iterator[list[str]]:
     for document in READERS[card.reader](card):
         if language == "en":
             if is_heldout(document.unit) == heldout:
-                yield re.split(r"\n\s*\n", document.text)
+                yield [part for _, paragraphs in sections(document, language) for part in paragraphs]
             continue
         # The Chinese texts are one file of unconnected essays: each is a unit of its own.
         for heading, paragraphs in sections(document, language):

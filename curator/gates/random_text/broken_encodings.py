@@ -22,7 +22,8 @@ _NEAR, _FAR = 3, 60
 _DOUBLE = {"gbk": (0xC2, 0x80, 0xA0), "shift_jis": (0xE0, 0x80, 0xBF), "big5": (0xE3, 0xA1, 0xBF)}
 """Encodings of two bytes, with the least first and the least and most second byte of the characters that UTF-8 is
 turned into and text seldom has."""
-_LAST_LEAD = 0xEF
+_LAST_ASCII = 0x7F
+_INDIC, _LAST_LEAD = 0xE0, 0xEF
 _LEAST = 8
 """Letters of UTF-8, near to each other, that no text in the other encoding has by chance."""
 _DECODED = 0.6
@@ -53,10 +54,12 @@ def find_broken_encodings(text: str) -> Iterator[tuple[int, int, str]]:
     if text.count(_LOST) > _LEAST:
         yield from _replaced(text)
     codes = code_points(text)
+    foreign = codes > _LAST_ASCII
+    first = np.flatnonzero(foreign[:-1] & foreign[1:])
     leads, rests, rare = _tables()
-    for codec in _often(leads.take(codes[:-1]) & rests.take(codes[1:]), _SINGLE, _LEAST):
+    for codec in _often(leads.take(codes.take(first)) & rests.take(codes.take(first + 1)), _SINGLE, _LEAST):
         yield from _single(text, codec)
-    for codec in _often(rare.take(codes), _DOUBLE, max(_LEAST, round(_RARE * len(codes)))):
+    for codec in _often(rare.take(codes.compress(foreign)), _DOUBLE, max(_LEAST, round(_RARE * len(codes)))):
         yield from _double(text, codec)
 
 
@@ -129,7 +132,8 @@ def _tables() -> tuple[Bits, Bits, Bits]:
     rests[ord(_LOST)] = 0xFF
     for bit, (codec, (least, low, high)) in enumerate(_DOUBLE.items()):
         for first in range(least, _LAST_LEAD + 1):
-            for second in range(low, high + 1):
+            # Thai and Indic letters begin so; of GBK's characters there few are in use.
+            for second in range(low, 0xC0 if first == _INDIC else high + 1):
                 char = bytes((first, second)).decode(codec, "ignore")
                 if len(char) == 1 and char > "\x7f":
                     rare[ord(char)] |= 1 << bit

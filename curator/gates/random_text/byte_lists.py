@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 _HEXADECIMAL, _GAP = b"0123456789abcdefABCDEF", b" :-,\n\t"
-_CLASSES = bytes.maketrans(_HEXADECIMAL + _GAP, b"\x01" * len(_HEXADECIMAL) + b"\x02" * len(_GAP))
+_CLASSES = bytes.maketrans(_HEXADECIMAL + _GAP, b"." * len(_HEXADECIMAL) + b"," * len(_GAP))
 # Few texts have any of these: looking for them in the classes of the characters costs next to nothing.
-_CANDIDATES = (b"\x01\x01\x02" * 5, b"\x01x\x01\x01\x02" * 4, b"\x01x\x01\x01\x02\x02" * 4)
+_CANDIDATES = tuple(byte * 11 for byte in (b"..,", b"..,,", b".x..,", b".x..,,"))
+_LEAST = 12
+"""Bytes of the shortest list: two hardware addresses."""
 _BYTE = "(?:0x)?[0-9a-fA-F]{2}"
-_LIST = re.compile(rf"(?<![0-9A-Za-z]){_BYTE}(?:[ :,\n\t-]{{1,3}}{_BYTE}){{5,}}(?![0-9A-Za-z])")
+_LIST = re.compile(rf"(?<![0-9A-Za-z]){_BYTE}(?:[ :,\n\t-]{{1,3}}{_BYTE}){{{_LEAST - 1},}}(?![0-9A-Za-z])")
 _HEX = re.compile("[0-9a-fA-F]{2}(?![0-9a-zA-Z])")
-_ADDRESS, _LEAST = 6, 12
-"""Bytes of a hardware address, which colons or hyphens tell, and of the shortest list with other gaps."""
 _MIXED = 0.2
 """Of random bytes 61 in 100 have a letter, and 86 a digit."""
 _DISTINCT, _MOST_DISTINCT = 0.4, 40
@@ -31,11 +31,7 @@ def find_byte_lists(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_random(run: str) -> bool:
     listed = _HEX.findall(run.lower())
-    is_address = (":" in run) != ("-" in run) and "," not in run
-    if len(listed) < (_ADDRESS if is_address else _LEAST):
-        return False
     with_letter = sum(not one.isdigit() for one in listed)
     with_digit = sum(not one.isalpha() for one in listed)
-    if len(set(listed)) < min(_DISTINCT * len(listed), _MOST_DISTINCT):
-        return False
-    return min(with_letter, with_digit) >= _MIXED * len(listed)
+    distinct = len(set(listed)) >= min(_DISTINCT * len(listed), _MOST_DISTINCT)
+    return distinct and min(with_letter, with_digit) >= _MIXED * len(listed)

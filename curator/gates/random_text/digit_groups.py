@@ -37,10 +37,11 @@ def _is_random(run: str) -> bool:
         return False
     expected = len(digits) / 10
     uneven = sum((digits.count(digit) - expected) ** 2 for digit in "0123456789") / expected
-    return uneven <= _UNEVEN and not _is_sequence(groups) and not _has_columns(run)
+    return uneven <= _UNEVEN and not is_sequence(groups) and not _has_columns(run)
 
 
-def _is_sequence(groups: list[str]) -> bool:
+def is_sequence(groups: list[str]) -> bool:
+    """Whether numbers rise or fall nearly all the way."""
     values = [float(group.replace(".", "", group.count(".") - 1)) for group in groups]
     rising = sum(first <= second for first, second in pairwise(values))
     return len(values) > 1 and max(rising, len(values) - 1 - rising) >= _ORDERED * (len(values) - 1)

@@ -1,4 +1,4 @@
-"""Letter triples, words and pairs of words of a text as numbers, all at once."""
+"""Letter triples, words, pairs of words and of their endings of a text as numbers, all at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 LONGEST = 1 << 16
 """Characters that are hashed at once at most."""
-TRIPLE_BITS, WORD_BITS, PAIR_BITS = 18, 21, 23
+TRIPLE_BITS, WORD_BITS, PAIR_BITS, ENDING_BITS = 18, 21, 23, 21
 _FACTOR = 0x9E3779B97F4A7C15
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
@@ -56,6 +56,36 @@ def find_words(small: NDArray[np.uint16]) -> Words:
     np.cumsum(np.multiply(small, powers[: len(small)], out=sums[1:]), out=sums[1:])
     at = sums.take(edges)
     return Words(starts, ends, (at[1::2] - at[::2]) * inverse.take(starts))
+
+
+def find_endings(small: NDArray[np.uint16], words: Words) -> NDArray[np.uint32]:
+    """The last two and the last three letters of each word as numbers; [2, words]."""
+    ends, lengths = words.ends, words.ends - words.starts
+    one, two, three = (small.take(ends - back, mode="clip").astype(np.uint32) for back in (1, 2, 3))
+    # A word that is shorter ends with the gap before it.
+    two[lengths < 2] = 1
+    three[lengths < 3] = 1
+    out = np.empty((2, len(ends)), np.uint32)
+    np.bitwise_xor(one * np.uint32(0x9E3779B1), two * np.uint32(0x85EBCA77), out=out[0])
+    np.bitwise_xor(out[0], three * np.uint32(0xC2B2AE3D), out=out[1])
+    return out
+
+
+def ending_places(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Places in the table of endings, of words and those behind them: by 2, by 3 and 2, by 3 letters; [3, pairs].
+
+    Args:
+        first: from `find_endings`; [2, pairs].
+        second: likewise, of the words behind; [2, pairs].
+    """
+    both = np.empty((3, first.shape[1]), np.uint32)
+    np.multiply(first.take((0, 1, 1), 0), np.uint32(0x2C1B3C6D), out=both)
+    both ^= second.take((0, 0, 1), 0)
+    both *= np.uint32(0x27D4EB2F)
+    both ^= both >> np.uint32(15)
+    both *= np.uint32(0x297A2D39)
+    both >>= np.uint32(32 - ENDING_BITS)
+    return both
 
 
 def word_places(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:

@@ -26,7 +26,9 @@ _FILE = Path(__file__).with_name("model.npz")
 _FEW_WORDS, _FEW_TRIPLES = 6, 16
 """Words and triples that a window is given besides its own, so that one of a few says little."""
 
-_FEATURES = TRIPLES + 15
+_ORDERS = np.float32(6)
+"""Half bits of three pairs of endings that are counted as one."""
+_FEATURES = TRIPLES + 18
 _FEW_DIGITS = 0.03
 _CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -0.6, 2.0
 _LARGE = np.float32(1.5 * 2**7)
@@ -111,7 +113,7 @@ def _features(seen: Scan) -> tuple[NDArray[np.intp], Numbers]:
     counts[1:] += seen.counts[:-1]
     counts[:-1] += seen.counts[1:]
     pairs, kinds = seen.columns.searchsorted(NEIGHBOURS.stop), len(seen.columns) - SUMS
-    triples, habit, east, east_known = counts[:, kinds:].T
+    triples, habit, order, east, east_known = counts[:, kinds:].T
     chars = np.maximum(counts[:, :pairs].sum(1), 1)
     words = counts[:, pairs:kinds].sum(1)
     known = counts[:, pairs:kinds] @ _sums().take(seen.columns[pairs:kinds] - WORDS.start, 0)
@@ -129,7 +131,7 @@ def _features(seen: Scan) -> tuple[NDArray[np.intp], Numbers]:
             triples / chars,
             4 * words / chars,
             np.log(chars) / 10,
-            *_known(known.T, chars, words),
+            *_known(known.T, words, order),
             *_unknown(east, east_known, chars),
         ],
         axis=1,
@@ -137,16 +139,20 @@ def _features(seen: Scan) -> tuple[NDArray[np.intp], Numbers]:
     return np.concatenate((seen.columns[:kinds], np.arange(TRIPLES, _FEATURES))), out
 
 
-def _known(kinds: Numbers, chars: Numbers, words: Numbers) -> list[Numbers]:
+def _known(kinds: Numbers, words: Numbers, order: Numbers) -> list[Numbers]:
     """How many words of a window the tables know, and how many of these stand in a known order."""
     common, frequent, stop, seen, unseen, after_stop = kinds
     linked = seen + unseen + after_stop + _FEW_WORDS
+    usual = order / linked / _ORDERS
     return [
         common / (words + _FEW_WORDS),
         (frequent + stop) / (words + _FEW_WORDS),
         seen / linked,
         (unseen + after_stop) / linked,
         np.maximum(0.5 - seen / linked, 0) * np.minimum(linked / 20, 1),
+        usual,
+        np.minimum(usual, 0),
+        np.maximum(usual, 0),
     ]
 
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.gates.random_text.hashing import east_places, find_words, hash_triples, pair_places, word_places
+from curator.gates.random_text.hashing import (
+    east_places,
+    ending_places,
+    find_endings,
+    find_words,
+    hash_triples,
+    pair_places,
+    word_places,
+)
 from curator.gates.random_text.symbols import Class, code_points, letters
 from curator.gates.random_text.tables import Tables
 
@@ -29,9 +37,9 @@ _LINKS = np.array([2, 3, 2, 3, 2, 3, 1, 3], np.uint8)
 _SPACE, _FIRST_EAST, _LAST_EAST = int(Class.SPACE), int(Class.HAN), int(Class.HANGUL)
 NEIGHBOURS, WORDS = slice(0, CLASSES**2), slice(CLASSES**2, CLASSES**2 + WORD_KINDS)
 """Columns: characters of one class before one of another; words by rank, length, case and link."""
-TRIPLES, HABIT, EAST, EAST_KNOWN = range(WORDS.stop, WORDS.stop + 4)
-"""Columns: letter triples, and how much likelier they are in languages than by chance, in half bits; neighbouring
-East Asian characters, and those of them that often stand together."""
+TRIPLES, HABIT, ORDER, EAST, EAST_KNOWN = range(WORDS.stop, WORDS.stop + 5)
+"""Columns: letter triples, and how much likelier they are in languages than by chance, in half bits; how much
+likelier endings of words on end are; neighbouring East Asian characters, and those that often stand together."""
 COLUMNS = EAST_KNOWN + 1
 SUMS = COLUMNS - TRIPLES
 """The last columns, which are sums over characters, not counts of one thing; none is ever left out."""
@@ -74,8 +82,8 @@ class Symbols:
         neighbours: of each character, by its class and that of the one before, the place in ``columns``; [length].
         starts: offsets of the words' first characters.
         words: of each word the place in ``columns``.
-        marks: of each character what `TRIPLES`, `HABIT` and, where there are any, `EAST` and `EAST_KNOWN` add
-            up; [2 or 4, length].
+        marks: of each character what `TRIPLES`, `HABIT`, `ORDER` and, where there are any, `EAST` and
+            `EAST_KNOWN` add up; [3 or 5, length].
     """
 
     texts: NDArray[np.intp]
@@ -116,13 +124,13 @@ def read_symbols(texts: Sequence[str], tables: Tables) -> Symbols:
     offsets = _offsets(len(text) + 1 for text in texts)
     neighbours = np.zeros(len(codes), np.intp)
     neighbours[1:] = kinds[:-1] * _ROW + kinds[1:]
-    starts, words = _words(small, kinds, tables)
     both = _east(kinds)
-    marks = np.zeros((4 if len(both) else 2, len(codes)), np.int16)
+    marks = np.zeros((5 if len(both) else 3, len(codes)), np.int16)
+    starts, words = _words(small, kinds, tables, marks[2])
     _mark_triples(small, offsets, tables, marks)
     if len(both):
-        marks[2, both] = 1
-        marks[3, both] = tables.has_pairs(east_places(codes.take(both), codes.take(both + 1)))
+        marks[3, both] = 1
+        marks[4, both] = tables.has_pairs(east_places(codes.take(both), codes.take(both + 1)))
     used = np.zeros(COLUMNS, np.bool_)
     used[neighbours] = used[words] = used[TRIPLES:] = True
     columns = np.flatnonzero(used)
@@ -183,9 +191,9 @@ def _mark_triples(
 
 
 def _words(
-    small: NDArray[np.uint16], kinds: NDArray[np.uint8], tables: Tables
+    small: NDArray[np.uint16], kinds: NDArray[np.uint8], tables: Tables, order: NDArray[np.int16]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Place of each word, and its column."""
+    """Place of each word, and its column; mark how its ending goes with that of the word before."""
     words = find_words(small)
     starts, ends, hashes = words.starts, words.ends, words.hashes
     rank = tables.words.take(word_places(hashes))
@@ -197,6 +205,9 @@ def _words(
     near = (starts[1:] - gaps == 1) & (kinds.take(gaps) == _SPACE)
     seen = tables.has_pairs(pair_places(hashes[:-1], hashes[1:]))
     link[1:] = near * _LINKS.take(2 * rank[:-1] + seen)
+    endings = find_endings(small, words)
+    levels = tables.endings.take(ending_places(endings[:, :-1], endings[:, 1:])).sum(0, dtype=np.int16)
+    order[starts[1:]] = near * levels
     case = first + (first & last)
     kind = ((rank * np.uint8(WORD_LENGTHS) + length) * np.uint8(WORD_CASES) + case) * np.uint8(WORD_LINKS) + link
     columns: NDArray[np.intp] = kind + np.intp(WORDS.start)

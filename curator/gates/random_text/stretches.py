@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.gates.random_text.digit_groups import is_sequence
 from curator.gates.random_text.found import RandomSpan
 from curator.gates.random_text.kinds import name_kind
 from curator.gates.random_text.model import Exact, Model
@@ -22,7 +24,7 @@ _POSSIBLE = -3.5
 """Log odds above which a narrow window goes with a neighbour that is junk."""
 _LEAST_CHARS = 20
 """Characters of the shortest text that says enough about its language; strings by shape are found in any."""
-_LEAST_DIGITS = 40
+_LEAST_DIGITS, _LEAST_NUMBERS = 40, 8
 _LEAST_WORDS = {"words": 120, "tokens": 120, "characters": 36}
 """Characters on end of real words in no order that say more than a list of things or a name does."""
 _ALPHABET = 0.5
@@ -137,10 +139,15 @@ def _long_enough(text: str, run: list[RandomSpan]) -> Iterator[RandomSpan]:
     length = run[-1].end - run[0].start if run else 0
     if all(length < _LEAST_WORDS.get(one.kind, 0) for one in run):
         return
-    for one in run:
-        is_few = one.kind == "digits" and one.end - one.start < _LEAST_DIGITS
-        if not is_few and not (one.kind == "letters" and _is_alphabet(text[one.start : one.end])):
-            yield one
+    yield from (one for one in run if not _is_series(text[one.start : one.end], one.kind))
+
+
+def _is_series(text: str, kind: str) -> bool:
+    """Whether digits are few or count, or letters are an alphabet."""
+    if kind == "digits":
+        numbers = re.findall("[0-9]+", text)
+        return len(text) < _LEAST_DIGITS or (len(numbers) >= _LEAST_NUMBERS and is_sequence(numbers))
+    return kind == "letters" and _is_alphabet(text)
 
 
 def _is_alphabet(text: str) -> bool:

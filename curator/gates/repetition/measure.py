@@ -45,12 +45,17 @@ def measure_repetitions(texts: Sequence[str]) -> list[Repetition]:
     The same, and faster, for many texts at once.
     """
     long = [text for text in texts if len(text) >= _MIN_CHARS]
-    ngrams, packed = iter(repeated_groups(long)), map(compression, long)
+    # One measure after the other, each with its own tables in the processor's caches.
+    lines, ngrams, packed = (
+        map(repeated_lines, texts),
+        iter(repeated_groups(long)),
+        iter(list(map(compression, long))),
+    )
     return [
-        Repetition(repeated_lines(text), next(ngrams), next(packed))
+        Repetition(repeated, next(ngrams), next(packed))
         if len(text) >= _MIN_CHARS
-        else Repetition(repeated_lines(text), 0.0, 1.0)
-        for text in texts
+        else Repetition(repeated, 0.0, 1.0)
+        for text, repeated in zip(texts, lines, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import DependencyError, InputError
 from curator.corpora.document import Document, Message, conversation_text
 from curator.corpora.generators import find_generator, generate
 from curator.measure.heldout.cells import WantedCell
@@ -19,6 +19,8 @@ _TRIES = 40
 _SILENT = ("und", "zxx", "mul")
 _NATURAL = 512
 """Up to this length a generator whose samples have a length of their own is taken as it is."""
+_LONG = 4096
+"""From this length on haystacks are of the larger store of held-out texts: less of it comes twice."""
 CountText = Callable[[str], int]
 
 
@@ -45,13 +47,14 @@ class Generated:
 
         Raises:
             InputError: a sample of this length or language cannot be made at all, after those that could.
+            DependencyError: the package that has the text for it is not installed.
         """
         for length in cell.lengths:
-            last: InputError | None = None
+            last: InputError | DependencyError | None = None
             for options, tokens in self._ways(kind, cell, length):
                 try:
                     prompt = self._prompt(kind, cell, options, tokens)
-                except InputError as error:
+                except (InputError, DependencyError) as error:
                     last = error
                     continue
                 asked = prompt.text or conversation_text(prompt.messages)
@@ -72,6 +75,9 @@ class Generated:
         if fills and cell.high <= _NATURAL:
             yield from ((language, _NATURAL) for _ in range(_TRIES))
         exact = {"fill": "examples"} if fills else {}
+        essays = find_generator(kind).choices.get("haystack", ())
+        if length >= _LONG and isinstance(essays, tuple) and "essays" in essays:
+            yield {**language, "haystack": "essays"}, length
         # Another sample may fit where one does not.
         yield from (({**language, **exact}, length) for _ in range(_TRIES // 10))
 

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from curator._errors import InputError
+from curator._errors import DependencyError, InputError
 from curator.corpora.document import conversation_text
 from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import load_cards
@@ -74,7 +74,6 @@ def make_matched(profile: Profile, wish: Wish, count: CountText, advance: Advanc
 
     Raises:
         InputError: not one prompt could be made.
-        DependencyError: a package with the text for them is not installed.
     """
     generated, cards = Generated(count), FromCards(count)
     kinds = {*GENERATORS, *(card.task for card in load_cards().values())}
@@ -87,7 +86,7 @@ def make_matched(profile: Profile, wish: Wish, count: CountText, advance: Advanc
                 for prompt in generated.prompts(kind, cell):
                     got += 1
                     yield prompt
-            except InputError as error:
+            except (InputError, DependencyError) as error:
                 problems.append(str(error))
         for name in dict.fromkeys((kind, *(() if kind in GENERATORS else (REFILL,)))):
             for prompt in cards.prompts(name, cell, cell.lengths[got:]):

@@ -13,7 +13,7 @@ from curator.tokens.tokenizer import Tokenizer
 
 
 def cell_rows(matched: Matched) -> list[dict[str, Any]]:
-    """A row for each cell: what was wanted, the range of its tokens, what was found and their median, and why not more."""
+    """A row for each cell: what was wanted, the range of its tokens, what was found, and why not more."""
     return [
         {
             "cell": line.cell.name,

@@ -30,7 +30,7 @@ class Answerer:
         open_server: gives the model.
         find_model: finds its folder; gives ``None`` for a server by URL, which says itself what it runs.
         tokenizer: its tokenizer, with the template that prompts are put in.
-        tell: called with a line when what is kept is damaged or cannot be written.
+        tell: called with a line when what is kept is damaged or cannot be written, and as answers are made.
         cache: where answers are kept; ``None`` for the user's cache folder.
     """
 
@@ -46,6 +46,8 @@ class Answerer:
         self._open = open_server
         self._find = find_model
         self._store = ScoreStore(tell, cache)
+        self._tell = tell
+        self._made = 0
         self._server: Server | None = None
         self._name = ""
 
@@ -72,6 +74,11 @@ class Answerer:
         found = list(self._served().generate(asked, sampling, BATCH))
         value = {"lengths": [len(one.ids) for one in found], "finished": [one.finished for one in found]}
         self._store.put(key, value, np.array([token for one in found for token in one.ids], dtype="<i4").tobytes())
+        self._made += 1
+        # Batches take minutes on a small machine: a word after the 1st, 2nd, 4th, 8th ... of them.
+        if self._made & (self._made - 1) == 0:
+            tokens = sum(len(one.ids) for one in found) / len(found)
+            self._tell(f"answers of the model: batch {self._made} of {len(found)}, {tokens:.0f} tokens each")
         return found
 
     def close(self) -> None:

@@ -13,9 +13,9 @@ _TIMES = 4
 """A stretch that is there so many times in a row ..."""
 _LEAST = 24
 """... and has so many tokens in all is a loop: shorter ones are rulers, ellipses and rows of zeros."""
-_GROUP = 8
+_GROUP = 5
 _GROUPS = 64
-"""Of so many groups of eight tokens or more ..."""
+"""Of so many groups of five tokens or more ..."""
 _REPEATED = 0.5
 """... this share must have been there before: a list that counts on and says the same in each line."""
 
@@ -24,7 +24,7 @@ def find_loop(ids: Sequence[int]) -> str:
     """Why an answer counts as a loop, in words; empty when it does not.
 
     An answer is a loop when a stretch of up to 256 tokens stands four times or more in a row, 24 tokens or more in
-    all, anywhere in it; or when half of its groups of eight tokens were there before, of 64 groups or more.
+    all, anywhere in it; or when half of its groups of five tokens were there before, of 64 groups or more.
 
     Args:
         ids: the answer's tokens.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from curator.corpora.document import Message
+from curator.corpora.generators.budget import rough_count
 from curator.pipeline.answers.supply import Asking, SelfSupply
 from curator.pipeline.answers.verdict import Scoring
 from curator.pipeline.open_source import OpenSource, open_source
@@ -12,6 +14,8 @@ from curator.recipe.source_kinds import GenerateSource, SelfSource
 from curator.select.endless import EndlessSupply
 from curator.serve.interface import Sampling
 
+SELF_PREFIX = "self:"
+"""Before the name of the prompts' own source: their family is the same."""
 _LICENCE = "the answers are the model's: what its licence says of them holds too"
 # However long answers may be, so much of a sequence is left to a prompt.
 _LEAST_PROMPT = 4
@@ -38,8 +42,8 @@ def open_self(
     longest = recipe.size.longest
     room = max(longest - source.max_new, longest // _LEAST_PROMPT)
     if isinstance(opened.supply, EndlessSupply):
-        opened.supply.make(0, room, "", None)
-    name = f"self:{opened.name}"
+        opened.supply.make(0, room, "", _rough_prompt)
+    name = f"{SELF_PREFIX}{opened.name}"
     asking = Asking(
         name=name,
         sampling=Sampling(source.max_new, source.temperature, _seed(loaded, source)),
@@ -57,6 +61,11 @@ def open_self(
             notes=(*opened.notes, _LICENCE),
         )
     ]
+
+
+def _rough_prompt(content: str | tuple[Message, ...]) -> int:
+    """Tokens of what is asked, roughly: nobody has a tokenizer yet, and another answer will stand there."""
+    return rough_count(content if isinstance(content, str) else content[:-1])
 
 
 def _seed(loaded: LoadedRecipe, source: SelfSource) -> int:

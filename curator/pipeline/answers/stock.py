@@ -44,6 +44,10 @@ class SelfStock:
         self.gave_up.add(cell)
         return False
 
+    def is_spent(self, cell: Cell) -> bool:
+        """See `Stock`."""
+        return True
+
     def took(self, offer: Offer) -> None:
         """See `Stock`. No answer is given twice while there are other prompts."""
 

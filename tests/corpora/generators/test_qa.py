@@ -53,7 +53,10 @@ def _sentences(body, language):
         return [one.strip() for one in re.split(r"(?<=[。！？])(?![”’』」）])|(?<=[。！？][”’』」）])", body)]
     return [
         one.strip()
-        for one in re.split(r"(?<=[.!?])(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])", body)
+        for one in re.split(
+            r"(?:(?<=[.!?])(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\b[A-Z]\.)|(?<=[.!?][\"”)]))\s+(?=[A-Z\"“‘(*`])",
+            body,
+        )
     ]
 
 
@@ -71,7 +74,7 @@ def _solve(documents, shown, target, kind, language):
             verb = (
                 r" (?:is|are|was|were|refers to|means) $"
                 if language == "en"
-                else r"[则便也]?(?:是|指的是|被定义为)$"
+                else r"[则便也就]?(?:是|指的是|被定义为)$"
             )
             answers.add(re.sub(r"^(?:The|A|An) ", "", re.split(verb, sentence)[0]))
         elif kind == "two-hop" and shown in f"{title} {body}":
@@ -184,7 +187,7 @@ def test_the_longest_samples_read_documentation_too():
 
 
 def test_every_passage_has_a_title_and_whole_sentences():
-    for language, ends in (("en", '.!?"”'), ("zh", "。！？”")):
+    for language, ends in (("en", '.!?"”)'), ("zh", "。！？”")):
         for passage in passages(language, heldout=False):
             assert passage.heading
             assert passage.text[-1] in ends

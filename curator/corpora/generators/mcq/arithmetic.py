@@ -91,7 +91,8 @@ def _workers(rng: random.Random, _: str) -> Values:
 
 
 def _trip(rng: random.Random, _: str) -> Values:
-    first, second = 5 * rng.randint(8, 14), 5 * rng.randint(15, 24)
+    first = 5 * rng.randint(8, 14)
+    second = first + 10 * rng.randint(1, 6)
     t1, t2 = rng.randint(2, 5), rng.randint(2, 5)
     one, two = first * t1, second * t2
     return {

@@ -107,7 +107,7 @@ def _loop(rng: random.Random, told: Mapping[str, Any]) -> _Made:
     slips = [
         (reached[-1], "over"),
         (reached[-3], "under"),
-        (reached[-2] - start, "middle"),
+        (reached[-2] - start, "bare"),
         (reached[1], "middle"),
     ]
     return lines, reached[-2], slips, steps
@@ -131,8 +131,8 @@ def _branch(rng: random.Random, told: Mapping[str, Any]) -> _Made:
     )
     value = last.value(after)
     steps.append(told["last"].format(tree=last.written(after), value=value))
-    slips = [(last.value(before if goes else taken), "branch"), (after[name], "middle"), (taken[name], "middle")]
-    return lines, value, [*slips, (before[other], "middle")], steps
+    slips = [(last.value(before if goes else taken), "branch"), (after[name], "middle"), (before[other], "middle")]
+    return lines, value, [*slips, (before[name], "middle")], steps
 
 
 def _leaf(leaf: str | int, values: Mapping[str, int] | None) -> str:

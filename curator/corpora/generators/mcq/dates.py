@@ -91,11 +91,12 @@ def _earlier(rng: random.Random, language: str) -> Values:
 
 
 def _meetings(rng: random.Random, language: str) -> Values:
-    weeks, times = rng.choice([(2, 2), (2, 3), (3, 2), (1, 4), (1, 5), (4, 1)])
+    weeks, times = rng.choice([(2, 2), (2, 3), (3, 2), (1, 4), (1, 5), (1, 6)])
     days = 7 * weeks * times
     month = rng.choice([3, 4, 5, 7, 8, 9, 10])
     start = date(rng.randint(2021, 2059), month, 1)
-    start = start.replace(day=rng.randint(max(1, _length(start) - days + 1), _length(start)))
+    # The date is to be in the next month, and not on its last days.
+    start = start.replace(day=_length(start) - rng.randint(max(1, days - 28), min(days, _length(start)) - 1))
     left = _length(start) - start.day
     end = start + timedelta(days=days)
     return {"start": _told(start, language), "weeks": weeks, "times": times, "days": days, "gap": 7 * weeks,
@@ -115,13 +116,13 @@ def _arrival(rng: random.Random, _: str) -> Values:
     hours, minutes = rng.randint(2, 7), rng.randint(36, 58)
     end = start + 60 * hours + minutes
     return {"start": _clock(start), "hours": hours, "minutes": minutes, "whole": _clock(start + 60 * hours),
-            "right": _clock(end), "early": _clock(end - 60), "hundred": _clock(end - 40),
-            "late": _clock(end + 60)}  # fmt: skip
+            "right": _clock(end), "early": _clock(end - 60), "late": _clock(end + 60)}  # fmt: skip
 
 
 def _lasts(rng: random.Random, language: str) -> Values:
     start = 60 * rng.randint(6, 12) + rng.randint(25, 55)
-    hours, minutes = rng.randint(2, 8), rng.randint(10, 50)
+    # Past the full hour, where whoever subtracts as from a hundred is 40 minutes wrong.
+    hours, minutes = rng.randint(2, 8), rng.randint(60 - start % 60, 55)
     end = start + 60 * hours + minutes
 
     def told(length: int) -> str:

@@ -47,7 +47,7 @@ def _sums(rng: random.Random, _: str) -> Values:
     last, before = terms[-1], terms[-2]
     return {"terms": _listed(terms), "a": a, "b": b, "c": terms[2], "before": before, "last": last,
             "right": last + before, "step": last + last - before, "double": 2 * last,
-            "old": last + terms[-3]}  # fmt: skip
+            "old": last + terms[-4]}  # fmt: skip
 
 
 def _alternating(rng: random.Random, _: str) -> Values:

@@ -33,7 +33,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     others = _distractors(request, gold, fact)
     rng.shuffle(others)
     deep = depth(request, "qa", 0)
-    filled = {"shown": fact.shown, "gold": fact.gold, "target": worded.targets.get(fact.target, "")}
+    filled = {"shown": fact.shown, "gold": fact.said or fact.gold, "target": worded.targets.get(fact.target, "")}
 
     def render(size: int) -> Sample:
         documents = _take(others, size)

@@ -29,15 +29,29 @@ _LONGEST = {"en": 600, "zh": 200}
 _SHORTEST = {"en": 120, "zh": 40}
 _PROSE = 0.85
 _LONGEST_TITLE = 90
-# "St. Peter" and "J. S. Bach" go on.
+# "St. Peter" and "J. S. Bach" go on; what ends in a quotation mark or a bracket does not.
 _SENTENCE = {
-    "en": re.compile(r"(?<=[.!?])(?<!\b(?:St|Dr|Mr)\.)(?<!\b[A-Z]\.)\s+(?=[A-Z\"“‘(*`])"),
+    "en": re.compile(r"(?:(?<=[.!?])(?<!\b(?:St|Dr|Mr)\.)(?<!\b[A-Z]\.)|(?<=[.!?][\"”)]))\s+(?=[A-Z\"“‘(*`])"),
     "zh": re.compile(r"(?<=[。！？])(?![”’』」）])|(?<=[。！？][”’』」）])"),
 }
-_ENDS = {"en": (".", "!", "?", '."', ".”"), "zh": ("。", "！", "？", "。”", "！”", "？”")}
-_MARK = re.compile(r"(#{1,6}\s+|\*\*)|(\*\*:?$)|^\d{1,2}\.\s+")
+_ENDS = {"en": (".", "!", "?", '."', ".”", '!"', '?"', "!”", "?”"), "zh": ("。", "！", "？", "。”", "！”", "？”")}
+_MARK = re.compile(r"^#{1,6}\s+|\s+#+$")
+_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})?\.?\s+")
+_EMPHASIS = re.compile(r"(\*{1,3})(?=\S)([^*\n]{1,400})(?<=\S)\1")
+# What is printed above a section, and no line of data, badge or notice.
+_HEADING = {
+    "en": re.compile(r"[^\W_a-z\d][\w\s'’‘\"“”–—,:&?!.()+/-]*|\"[\w\s]+\"[\w\s'’–—-]*"),
+    "zh": re.compile(r"[\w\s“”《》：、，·—（）()-]+？?"),
+}
+_NOTICE = re.compile(r"(?i)copyright|licen[cs]e|all rights|contribut|\bsee\b")
+_LEAST_CHINESE = {"heading": 0.4, "prose": 0.6}
 _CODE = re.compile(r"[=_{}<>\[\]\\;/$@]|\w\(|\.\w|^\W*$|^>")
 _LIST_ITEM = re.compile(r"\s*([-*+•]|\d{1,2}[.)])\s")
+# In Chinese a paragraph is one line.
+_BLOCKS = {
+    "en": re.compile(r"\n[ \t]*\n|\n(?=#)|(?<=\n)(#[^\n]*)\n|\n(?=[ \t]{0,8}(?:[-*+•]|\d{1,2}[.)])[ \t])"),
+    "zh": re.compile(r"\n"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +162,14 @@ def sections(document: Document, language: str) -> Iterator[tuple[str, list[str]
     """
     heading = "" if language == "zh" else _name(document)
     paragraphs: list[str] = []
-    # A marked heading may stand right above its text.
-    for block in re.split(r"\n[ \t]*\n|\n(?=#)|(?<=\n)(#[^\n]*)\n", document.text):
-        line = (block or "").strip()
-        if _is_heading(line, language):
+    # A marked heading may stand right above its text, and a list right below.
+    for block in _BLOCKS[language].split(document.text):
+        line = _EMPHASIS.sub(r"\2", (block or "").strip())
+        title = _heading(line, language)
+        if title is not None:
             if paragraphs and heading:
                 yield heading, paragraphs
-            heading, paragraphs = _MARK.sub("", line).strip(), []
+            heading, paragraphs = title, []
         elif _is_prose(line, language):
             paragraphs.append(" ".join(line.split()))
     if paragraphs and heading:
@@ -168,25 +183,44 @@ def _name(document: Document) -> str:
     return document.id.rpartition("/")[2].partition("#")[0].replace("_", " ")
 
 
-def _is_heading(line: str, language: str) -> bool:
-    if "\n" in line or not 3 <= len(line) <= _LONGEST_TITLE or _LIST_ITEM.match(line) or _CODE.search(line):
-        return False
-    if language == "zh" and 2 * sum("\u4e00" <= char <= "\u9fff" for char in line) < len(line):
-        return False
-    return line.startswith("#") or not (line.endswith((*_ENDS[language], ":", "：", ",", ";")) or "`" in line)
+def _heading(line: str, language: str) -> str | None:
+    """The title that a line is, without marks and number; empty where what is below it is not wanted."""
+    marked = bool(_MARK.match(line))
+    title = _NUMBER.sub("", _MARK.sub("", line)).removesuffix(":").strip()
+    if "\n" in line or (not marked and (_LIST_ITEM.match(line) or line.endswith((":", "：", ",", ";")))):
+        return None
+    # A question names a subject first where it is a heading: else somebody asks it.
+    ends = tuple(end for end in _ENDS[language] if end != "？" or "：" not in title)
+    if not marked and title.endswith(ends):
+        return None
+    good = (
+        3 <= len(title) <= _LONGEST_TITLE
+        and _HEADING[language].fullmatch(title)
+        and not _CODE.search(title)
+        and not _NOTICE.search(title)
+        and "： " not in title
+        and (language != "zh" or _chinese(title) >= _LEAST_CHINESE["heading"] * len(title))
+    )
+    return title if good else "" if marked else None
 
 
 def _is_prose(text: str, language: str) -> bool:
     if _LIST_ITEM.match(text) or not text.endswith(_ENDS[language]) or text.startswith((">", "`", "#")):
         return False
+    if language == "zh" and _chinese(text) < _LEAST_CHINESE["prose"] * len(text):
+        return False
     letters = sum(char.isalpha() or char in " ，。、" for char in text)
     return len(text) >= _SHORTEST[language] and letters >= _PROSE * len(text)
+
+
+def _chinese(text: str) -> int:
+    return sum("\u4e00" <= char <= "\u9fff" for char in text)
 
 
 def _split(text: str, language: str) -> list[str]:
     found = (one.strip() for one in _SENTENCE[language].split(text))
     # What is far longer than a passage is no sentence.
-    return [one for one in found if 0 < len(one) <= 4 * _LONGEST[language]]
+    return [one for one in found if 0 < len(one) <= 2 * _LONGEST[language]]
 
 
 def _groups(sentences: list[str], language: str) -> list[tuple[str, ...]]:

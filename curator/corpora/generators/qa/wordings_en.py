@@ -101,7 +101,7 @@ TURNS = {
         ),
         (
             'Find what is explained with the words "{shown}".',
-            "So explained, by document {number}, is {gold}.",
+            "In document {number} these words explain {gold}.",
         ),
         (
             'A crossword gives the clue "{shown}". What do the documents offer as its solution?',

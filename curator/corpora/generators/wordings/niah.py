@@ -7,7 +7,7 @@ thrown out by a leakage check against that benchmark.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.corpora.generators.wordings.asking import Asking
 from curator.corpora.generators.wordings.listing import numeral, quoted
@@ -21,10 +21,12 @@ class Wording(Asking):
     Attributes:
         needle: the sentence hidden in the text, with ``{key}`` and ``{value}``.
         several: further stands after the question when a key has several values, with ``{number}``.
+        plural: stands in place of the question for several keys, where that would not be grammatical.
     """
 
     needle: str
     several: str
+    plural: str = ""
 
     def state(self, key: str, value: str) -> str:
         """The needle that says that ``key`` has ``value``."""
@@ -32,9 +34,10 @@ class Wording(Asking):
 
     def ask_for(self, keys: Sequence[str], values: int) -> str:
         """The question for keys that have ``values`` values each."""
+        asking = replace(self, question=self.plural) if self.plural and len(keys) > 1 else self
         if values == 1:
-            return self.ask(keys)
-        return self.ask(keys) + SPACE[self.language] + self.several.format(number=numeral(self.language, values))
+            return asking.ask(keys)
+        return asking.ask(keys) + SPACE[self.language] + self.several.format(number=numeral(self.language, values))
 
 
 _ENGLISH = (
@@ -45,6 +48,7 @@ _ENGLISH = (
         "The locker booked under {key} opens with {value}.",
         "The locker booked under {key} opens with {value}.",
         "There are {number} notes for each name; I need all of them.",
+        "According to the notes, what opens the lockers booked under {keys}?",
     ),
     Wording(
         "en",
@@ -52,7 +56,8 @@ _ENGLISH = (
         "How was the parcel for {keys} filed?",
         "It was filed as {value} for {key}.",
         "A parcel for {key} was filed as {value}.",
-        "It was filed {number} times; give every reference.",
+        "Each name has {number} references; give every one.",
+        "How were the parcels for {keys} filed?",
     ),
     Wording(
         "en",
@@ -61,6 +66,7 @@ _ENGLISH = (
         "Guest {key} takes seat {value}.",
         "Clerk's remark: guest {key} takes seat {value}.",
         "Count on {number} seats a guest, and name them in the order of the remarks.",
+        "Which seats did the clerk write down for the guests {keys}?",
     ),
     Wording(
         "en",
@@ -68,7 +74,8 @@ _ENGLISH = (
         "Find the call sign agreed with {keys}.",
         "With {key} the agreed call sign is {value}.",
         "The call sign agreed with {key} is {value}.",
-        "We agreed on {number}, so list each one.",
+        "There are {number} to a name, so list each one.",
+        "Find the call signs agreed with {keys}.",
     ),
 )
 _ENGLISH_HELDOUT = (
@@ -78,7 +85,8 @@ _ENGLISH_HELDOUT = (
         "Name the shelf mark of the folder {keys}.",
         "The folder {key} has the shelf mark {value}.",
         "Shelf mark of the folder {key}: {value}.",
-        "Folders moved, so expect {number} marks and report them all.",
+        "Folders moved, so expect {number} marks a folder and report them all.",
+        "Name the shelf marks of the folders {keys}.",
     ),
     Wording(
         "en",
@@ -86,7 +94,8 @@ _ENGLISH_HELDOUT = (
         "Which booking is held by whoever travels as {keys}?",
         "Booking {value} is held by {key}.",
         "Whoever travels as {key} holds booking {value}.",
-        "That should be {number} bookings, every one of which matters.",
+        "That should be {number} bookings a name, every one of which matters.",
+        "Which bookings are held by those who travel as {keys}?",
     ),
     Wording(
         "en",
@@ -94,7 +103,8 @@ _ENGLISH_HELDOUT = (
         "What label did the technician add for spare part {keys}?",
         "Spare part {key} carries label {value}.",
         "Added by hand: spare part {key} carries label {value}.",
-        "Replaced parts have {number} labels; leave none out.",
+        "Replaced parts have {number} labels each; leave none out.",
+        "What labels did the technician add for the spare parts {keys}?",
     ),
     Wording(
         "en",
@@ -102,7 +112,8 @@ _ENGLISH_HELDOUT = (
         "With what is {keys} entered in the garden list?",
         "The garden list has {value} for {key}.",
         "In the garden list, {key} is entered with {value}.",
-        "You will come across {number} entries, and I want the complete set.",
+        "You will come across {number} entries a name, and I want the complete set.",
+        "With what are {keys} entered in the garden list?",
     ),
 )
 _CHINESE = (
@@ -120,7 +131,7 @@ _CHINESE = (
         "寄给{keys}的包裹存放在哪里？",
         "寄给{key}的包裹在{value}。",
         "寄给{key}的包裹存放在{value}。",
-        "一共存放过{number}处，一处也不要漏。",
+        "每个人的包裹存放过{number}处，一处也不要漏。",
     ),
     Wording(
         "zh",
@@ -136,7 +147,7 @@ _CHINESE = (
         "请找出和{keys}约定的暗号。",
         "跟{key}约好的暗号是{value}。",
         "和{key}约定的暗号是{value}。",
-        "约定了{number}个，请逐一列出。",
+        "跟每个人约定了{number}个，请逐一列出。",
     ),
 )
 _CHINESE_HELDOUT = (
@@ -146,15 +157,15 @@ _CHINESE_HELDOUT = (
         "卷宗{keys}的架号叫什么？",
         "架号{value}属于卷宗{key}。",
         "卷宗{key}的架号为{value}。",
-        "搬动过，所以有{number}个架号，都要报上来。",
+        "卷宗搬动过，所以各有{number}个架号，都要报上来。",
     ),
     Wording(
         "zh",
         "问题之前的内容都要看，偶尔出现的船票信息也包括在内。",
         "用{keys}这个名字乘船的人拿的是哪张票？",
-        "{key}拿的是{value}号票。",
-        "用{key}这个名字乘船的人持有{value}号票。",
-        "应当找得到{number}张，张张都重要。",
+        "{key}拿的船票是{value}。",
+        "用{key}这个名字乘船的人持有船票{value}。",
+        "每个名字应当找得到{number}张，张张都重要。",
     ),
     Wording(
         "zh",
@@ -162,7 +173,7 @@ _CHINESE_HELDOUT = (
         "师傅给备件{keys}补上了什么标签？",
         "备件{key}上贴的是{value}。",
         "手写补充：备件{key}贴着标签{value}。",
-        "换过的备件有{number}个标签，不可遗漏。",
+        "换过的备件各有{number}个标签，不可遗漏。",
     ),
     Wording(
         "zh",
@@ -170,7 +181,7 @@ _CHINESE_HELDOUT = (
         "菜园名册上{keys}对应的是什么？",
         "名册上与{key}对应的是{value}。",
         "菜园名册上{key}对应{value}。",
-        "会碰到{number}条，我要完整的结果。",
+        "每个名字会碰到{number}条，我要完整的结果。",
     ),
 )
 WORDINGS = {
