@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,6 +14,7 @@ from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
 
 if TYPE_CHECKING:
+    from curator.cli.profile_files import ProfileFiles
     from curator.profile.derive_recipe import Derivation
     from curator.profile.schema import Profile
 
@@ -27,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def profile(
     evaluation: Annotated[
-        Path, typer.Argument(metavar="EVAL", help="Evaluation items, a row each (JSON Lines ...).")
+        Path, typer.Argument(metavar="EVAL", help="Evaluation items, a row each (JSON Lines ...), or a profile.")
     ],
     columns: Annotated[
         str | None,
@@ -57,105 +58,67 @@ def profile(
             "--low-continuity-factor", min=0, max=1, help="What is kept of the low-continuity share (--derive)."
         ),
     ] = 0.5,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Sequences of the derived recipe.")] = 16,
-    tokens: Annotated[int, typer.Option("--tokens", min=16, help="Tokens of each of them.")] = 512,
+    samples: Annotated[
+        int, typer.Option("--samples", min=1, max=1_000_000, help="Sequences of the derived recipe.")
+    ] = 16,
+    tokens: Annotated[int, typer.Option("--tokens", min=16, max=1_048_576, help="Tokens of each of them.")] = 512,
     workers: WorkersOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Count an evaluation set by task: lengths, languages, continuity, random text, templates, repeats, golds."""
+    from curator.cli.profile_files import ProfileFiles
     from curator.engine.local import usable_cores
     from curator.models.locate import locate_tokenizer, model_name
     from curator.profile.columns import parse_map
     from curator.profile.make import Plan, make_profile
+    from curator.profile.profile_file import evaluation_of, holds_profile, load_profile
 
-    asked = parse_map(columns)
-    _refuse_outputs([evaluation, outputs], out, html, derive)
-    plan = Plan(
-        evaluation, asked, model_name(model), locate_tokenizer(model), embedder, windows, outputs,
-        workers or usable_cores(),
-    )  # fmt: skip
-    found = make_profile(plan, narrator())
+    files = ProfileFiles(out, html, derive)
+    files.refuse([evaluation, outputs])
+    source: Path | None = evaluation
+    if holds_profile(evaluation):
+        _refuse_with_profile(evaluation, {"--map": columns, "--outputs": outputs})
+        found = load_profile(evaluation)
+        source = evaluation_of(found, evaluation)
+    else:
+        plan = Plan(
+            evaluation, parse_map(columns), model_name(model), locate_tokenizer(model), embedder, windows, outputs,
+            workers or usable_cores(),
+        )  # fmt: skip
+        found = make_profile(plan, narrator())
     derivation = None
     if derive is not None:
         from curator.profile.derive_recipe import Wish, derive_recipe
 
         wish = Wish(by, factor, samples, tokens, "" if model == DEFAULT_MODEL else model)
-        derivation = derive_recipe(found, wish, derive, evaluation)
-    _write(found, derivation, out, html, derive)
+        derivation = derive_recipe(found, wish, derive, source)
+    files.write(found, derivation)
     if json:
-        files = {"out": out, "html": html, "derive": derive}
-        print_json({**found.model_dump(mode="json"), "written": {k: str(v) for k, v in files.items() if v}})
+        print_json({**found.model_dump(mode="json"), "written": files.written()})
         return
-    _print(found, derivation, out, html, derive)
+    _print(found, derivation, files)
 
 
-def _refuse_outputs(read: Sequence[Path | None], out: Path | None, html: Path | None, derive: Path | None) -> None:
-    """Before any work: what is in the way of the files to be written."""
-    import os
-
+def _refuse_with_profile(path: Path, given: Mapping[str, object]) -> None:
     from curator._errors import InputError
-    from curator._outputs import refuse_foreign_file
-    from curator.cli.pages import refuse_in_set
-    from curator.profile.profile_file import is_profile
 
-    written = [path for path in (out, html, derive) if path is not None]
-    taken = {path.resolve() for path in read if path is not None}
-    for path in written:
-        if path.resolve() in taken:
-            raise InputError(f"{path}: is read, or named for another result; give each result a file of its own")
-        taken.add(path.resolve())
-        refuse_in_set(path, path)
-    if html is not None:
-        _refuse_other_page(html)
-    if out is not None:
-        refuse_foreign_file(out, is_profile)
-    if derive is not None:
-        if os.path.lexists(derive):
-            raise InputError(f"{derive}: exists and is not replaced; name another file with --derive")
-        if derive.suffix not in {".yaml", ".yml"}:
-            raise InputError(f"{derive}: a recipe's file ends in .yaml; name it {derive.name}.yaml")
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"{option} goes with an evaluation file; {path} is a profile, whose counting is done")
 
 
-def _refuse_other_page(html: Path) -> None:
-    from curator.cli.pages import refuse_other_page
-    from curator.report._templates import environment
-
-    # Any page of ours begins as the frame of all does.
-    source = environment().get_template("_page.html.j2").render()
-    refuse_other_page(html, source)
-
-
-def _write(
-    found: Profile, derivation: Derivation | None, out: Path | None, html: Path | None, derive: Path | None
-) -> None:
-    from curator._files import write_json, write_text
-
-    if html is not None:
-        from curator.cli.pages import write_page
-        from curator.report.profile_html import profile_html
-
-        write_page(html, profile_html(found.model_dump(mode="json")))
-    if out is not None:
-        write_json(out, found.model_dump(mode="json"))
-    if derive is not None and derivation is not None:
-        write_text(derive, derivation.text)
-
-
-def _print(
-    found: Profile, derivation: Derivation | None, out: Path | None, html: Path | None, derive: Path | None
-) -> None:
+def _print(found: Profile, derivation: Derivation | None, files: ProfileFiles) -> None:
     from curator.report.format import one_line
     from curator.report.profile_terminal import print_profile
 
     shown = console()
     print_profile(found.model_dump(mode="json"), shown)
     shown.print()
-    for path in (out, html, derive):
-        if path is not None:
-            shown.print(f"written to {path}", markup=False, soft_wrap=True)
+    for path in files.written().values():
+        shown.print(f"written to {path}", markup=False, soft_wrap=True)
     for note in derivation.notes if derivation else ():
         shown.print(f"recipe: {one_line(note)}", markup=False, soft_wrap=True)
-    if derive is not None:
-        next_step(f"curate check {derive}")
-    elif out is not None:
-        next_step(f"curate heldout --from-profile {out}")
+    if files.derive is not None:
+        next_step(f"curate check {files.derive}")
+    elif files.out is not None:
+        next_step(f"curate heldout --from-profile {files.out}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import load_cards
+from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.fill import Filler
 from curator.pipeline.open_source import OpenSource
 from curator.select.cells import Cell, Margin
@@ -16,6 +17,7 @@ from curator.select.endless import EndlessSupply
 # A cell may miss what was asked by this part of it without a word.
 _TOLERANCE = 0.02
 _TOLD = 3
+_MADE = (EndlessSupply, SelfSupply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     if given_up:
         names = ", ".join(sources[at].name for at in given_up)
         return f"reading was given up, since nothing of the kind came ({names})"
-    unmade = [supply.refusal for at in able if isinstance(supply := sources[at].supply, EndlessSupply)]
+    unmade = [supply.refusal for at in able if isinstance(supply := sources[at].supply, _MADE)]
     if any(unmade):
         return "; ".join(filter(None, unmade))
     refused = filler.offers.drops.words(cell.task)

@@ -44,14 +44,14 @@ class Derivation:
     notes: tuple[str, ...]
 
 
-def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path) -> Derivation:
+def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path | None) -> Derivation:
     """The text of a recipe that passes ``curate check`` and can be built without a network.
 
     Args:
         profile: of the evaluation.
         wish: what the user wants.
         out: the file that it will be; paths in it start from its folder.
-        evaluation: the evaluation file, which the recipe's texts are checked against.
+        evaluation: the evaluation file, which the texts are checked against; ``None`` when it is not here.
 
     Raises:
         InputError: shares by a measure that the profile does not have.
@@ -66,7 +66,6 @@ def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path) -> 
         chosen.setdefault(REFILL, freed)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("._-")[:64] or "recipe"
     model = f"model: {_word(wish.model)}" if wish.model else "# model: ./model  # the one that you will quantise"
-    against = _word(os.path.relpath(evaluation, out.parent))
     parts = [
         head(profile, wish.by, name, out),
         f"name: {_word(name)}\nseed: 17\n{model}",
@@ -74,11 +73,23 @@ def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path) -> 
         measures(profile, wish.by),
         target(profile, mix, shares, chosen, wish.by, wish.factor, wish.tokens),
         _source_lines(chosen, freed),
-        "gates:\n  # The model is judged by that file: none of its text may be in the set.\n"
-        f"  leakage: {{against: [{against}]}}",
+        _gates(out, evaluation),
     ]
     notes = [f"task {task}: {found.why}" for task, found in chosen.items() if found.why]
     return Derivation("\n".join(parts) + "\n", tuple(notes))
+
+
+def _gates(out: Path, evaluation: Path | None) -> str:
+    if evaluation is None:
+        return (
+            "# The model is judged by the evaluation, of which nothing may be in the set; give its file:\n"
+            "# gates: {leakage: {against: [eval.jsonl]}}"
+        )
+    against = _word(os.path.relpath(evaluation, out.parent))
+    return (
+        "gates:\n  # The model is judged by that file: none of its text may be in the set.\n"
+        f"  leakage: {{against: [{against}]}}"
+    )
 
 
 def _sources(profile: Profile, task: str) -> TaskSources:

@@ -7,8 +7,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from curator._errors import InputError
-from curator._files import read_json
+from curator._files import file_sha256, read_json
 from curator.profile.schema import KIND, VERSION, Profile
+
+_HEAD = 200
 
 
 def load_profile(path: Path) -> Profile:
@@ -31,5 +33,20 @@ def load_profile(path: Path) -> Profile:
 
 
 def is_profile(held: bytes) -> bool:
-    """Whether a file with this content is one of our profiles, of any version."""
-    return f'"kind": "{KIND}"'.encode() in held[:200]
+    """Whether a file that begins so is one of our profiles, of any version."""
+    return held.startswith(b"{") and f'"kind": "{KIND}"'.encode() in held[:_HEAD]
+
+
+def holds_profile(path: Path) -> bool:
+    """Whether a file is one of our profiles; what cannot be read is none."""
+    try:
+        with path.open("rb") as handle:
+            return is_profile(handle.read(_HEAD))
+    except OSError:
+        return False
+
+
+def evaluation_of(profile: Profile, path: Path) -> Path | None:
+    """The evaluation file of a profile, where it lies beside it unchanged; ``None`` elsewhere."""
+    beside = path.parent / profile.file.name
+    return beside if beside.is_file() and file_sha256(beside) == profile.file.sha256 else None

@@ -88,6 +88,26 @@ def test_a_recipe_that_loads(place: Path) -> None:
     assert (recipe.size.samples, recipe.size.tokens, recipe.model) == (8, 256, "words")
 
 
+def test_a_frozen_profile_is_read_and_not_counted_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert invoke("--map", MAP, "--out", "p.json", "--derive", "alpha.yaml").exit_code == 0
+    monkeypatch.setattr(measure_file, "measure_items", None)
+    (place / "p.json").rename(place / "eval.json")
+    app = typer.Typer()
+    profile.register(app)
+    second = CliRunner().invoke(app, ["eval.json", "--model", "words", "--derive", "gamma.yaml", "--json"])
+    assert second.exit_code == 0, second.output
+    assert json.loads(second.stdout)["overall"]["items"] == 3
+    first, again = ((place / f"{name}.yaml").read_text().replace(name, "NAME") for name in ("alpha", "gamma"))
+    assert first == again and "against: [eval.jsonl]" in first
+    # Away from the evaluation, or beside another one, its file must be given.
+    write_rows(place / "eval.jsonl", ROWS[:1])
+    assert CliRunner().invoke(app, ["eval.json", "--derive", "three.yaml"]).exit_code == 0
+    load_recipe(place / "three.yaml")
+    assert "# gates: {leakage: {against: [eval.jsonl]}}" in (place / "three.yaml").read_text()
+    refused = CliRunner().invoke(app, ["eval.json", "--map", MAP]).exception
+    assert isinstance(refused, InputError) and "--map goes with an evaluation file" in str(refused)
+
+
 def test_predictions(place: Path) -> None:
     run = [{"index": at, "prediction": "B", "score": 1} for at in range(3)]
     write_rows(place / "run.jsonl", run)

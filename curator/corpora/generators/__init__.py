@@ -110,7 +110,7 @@ def _document(document_id: str, request: Request, generator: Generator, sample: 
 def _floor(name: str, request: Request, generator: Generator) -> int:
     """The length that every sample with these options can have, whatever its index, wording and words."""
     most = 0.0
-    # With room for a worked example the smallest sample is larger: the length that is told must hold at that length.
+    # With room for a worked example the smallest sample is larger, and the length told must hold there.
     for tokens in (request.tokens, ROOM):
         if tokens > max(request.tokens, most):
             break

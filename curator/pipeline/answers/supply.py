@@ -85,6 +85,11 @@ class SelfSupply:
         if isinstance(self._prompts, EndlessSupply):
             self._prompts.count = self._count
 
+    @property
+    def refusal(self) -> str:
+        """Why the last prompt could not be made, in words; empty when it could."""
+        return self._prompts.refusal if isinstance(self._prompts, EndlessSupply) else ""
+
     def begin(self) -> None:
         """Start a draw: when all prompts were used, they come again."""
         if self._left is None and isinstance(self._prompts, FiniteSupply):

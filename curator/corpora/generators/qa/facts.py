@@ -61,8 +61,8 @@ _NAME = {
 # Capitals that name nobody.
 _NO_NAME = frozenset(
     (  # noqa: SIM905
-        "His Her Their Our Its My Your He She They We You It This That These Those There Here Today Now Then However "
-        "Thus Moreover Also But And Or If When While Note Yes No Not The An In On At For"
+        "His Her Their Our Its My Your He She They We You It This That These Those There Here Today Now Then "
+        "However Thus Moreover Also But And Or If When While Note Yes No Not The An In On At For"
     ).split()
 )
 # A year that is surely one: other four digits may count men or miles.
@@ -94,15 +94,15 @@ _DEFINED = {
 }
 # A pronoun, an ordinal or half a sentence names nothing.
 _NO_TERM = frozenset(
-    (
-        "that which who whom whose what this these those it he she they there here we you i his her its their our "
-        "my your if when while where why how as for but such each all both some every any no not only even just like "
-        "unlike most many few one another first second third fourth next last final main key central core crucial "
-        "same other former latter ensuing resulting cornerstone heart goal purpose aim result outcome consequence "
-        "effect idea point basis reason problem question answer since below above higher lower formally to then thus "
-        "therefore hence indeed perhaps from with by on after before although though because today now up also "
-        "however finally and believe believes argue argues say says hold holds claim claims is are was were text "
-        "example type value year"
+    (  # noqa: SIM905
+        "that which who whom whose what this these those it he she they there here we you i his her its their "
+        "our my your if when while where why how as for but such each all both some every any no not only "
+        "even just like unlike most many few one another first second third fourth next last final main key "
+        "central core crucial same other former latter ensuing resulting cornerstone heart goal purpose aim "
+        "result outcome consequence effect idea point basis reason problem question answer since below above "
+        "higher lower formally to then thus therefore hence indeed perhaps from with by on after before "
+        "although though because today now up also however finally and believe believes argue argues say says "
+        "hold holds claim claims is are was were text example type value year"
     ).split()
 )
 # What asks for help with a project says nothing worth a question, and an abbreviation ends no sentence.
