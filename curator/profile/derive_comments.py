@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator.profile.derive_mix import MEASURES, REFILL, Measure, Mix, share_of
 from curator.profile.schema import Profile
-from curator.recipe.starter import _word
+from curator.recipe.starter import yaml_word
 
 _HASH = 12
 _WORDS = {"items": "items %", "input_tokens": "input tokens %", "total_tokens": "total tokens %"}
@@ -15,23 +15,24 @@ _WORDS = {"items": "items %", "input_tokens": "input tokens %", "total_tokens": 
 def head(profile: Profile, by: Measure, name: str, out: Path) -> str:
     """What the recipe is, what it needs, and how it is used."""
     file, tasks = profile.file, len(profile.tasks)
-    build = f"curate build {_word(out.name)} --out sets/{name}"
+    build = f"curate build {yaml_word(out.name)} --out sets/{name}"
     return "\n".join(
         [
-            f"# Purpose:  the task mix of {_word(file.name)}: {profile.overall.items} items, {tasks} "
+            f"# Purpose:  the task mix of {yaml_word(file.name)}: {profile.overall.items} items, {tasks} "
             f"{'task' if tasks == 1 else 'tasks'}, shares by {by}.",
             "# Needs:    nothing but what is on this machine.",
             f"# Command:  {build}",
             f"# Override: {build} --set size.samples=128 --set size.tokens=2048",
-            f"# From:     {_word(file.name)}, SHA-256 {file.sha256[:_HASH]}, by curate profile {profile.tool}, in",
-            f"#           tokens of {_word(profile.tokenizer.model)}. None of its text is in here.",
+            f"# From:     {yaml_word(file.name)}, SHA-256 {file.sha256[:_HASH]}, by curate profile "
+            f"{profile.tool}, in",
+            f"#           tokens of {yaml_word(profile.tokenizer.model)}. None of its text is in here.",
         ]
     )
 
 
 def measures(profile: Profile, by: Measure) -> str:
     """A table of the evaluation's shares by all measures."""
-    names = {task: _word(task) for task in profile.tasks}
+    names = {task: yaml_word(task) for task in profile.tasks}
     width = max(4, *(len(name) for name in names.values()))
     lines = [f"# Shares of the evaluation; this recipe goes by {by}.", f"#   {'task'.ljust(width)}  "]
     lines[-1] += "  ".join(_WORDS[measure] for measure in MEASURES)

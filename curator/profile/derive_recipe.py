@@ -13,7 +13,7 @@ from curator.profile.derive_mix import REFILL, Measure, language_shares, mix_of
 from curator.profile.derive_sources import TaskSources, refill, sources_for
 from curator.profile.derive_target import target
 from curator.profile.schema import Profile
-from curator.recipe.starter import _word
+from curator.recipe.starter import yaml_word
 from curator.recipe.target import LONGEST
 
 
@@ -65,10 +65,12 @@ def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path | No
         shares[REFILL] = shares.get(REFILL, 0.0) + mix.freed
         chosen.setdefault(REFILL, freed)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("._-")[:64] or "recipe"
-    model = f"model: {_word(wish.model)}" if wish.model else "# model: ./model  # the one that you will quantise"
+    model = (
+        f"model: {yaml_word(wish.model)}" if wish.model else "# model: ./model  # the one that you will quantise"
+    )
     parts = [
         head(profile, wish.by, name, out),
-        f"name: {_word(name)}\nseed: 17\n{model}",
+        f"name: {yaml_word(name)}\nseed: 17\n{model}",
         _size(profile, wish),
         measures(profile, wish.by),
         target(profile, mix, shares, chosen, wish.by, wish.factor, wish.tokens),
@@ -85,7 +87,7 @@ def _gates(out: Path, evaluation: Path | None) -> str:
             "# The model is judged by the evaluation, of which nothing may be in the set; give its file:\n"
             "# gates: {leakage: {against: [eval.jsonl]}}"
         )
-    against = _word(os.path.relpath(evaluation, out.parent))
+    against = yaml_word(os.path.relpath(evaluation, out.parent))
     return (
         "gates:\n  # The model is judged by that file: none of its text may be in the set.\n"
         f"  leakage: {{against: [{against}]}}"
@@ -94,7 +96,7 @@ def _gates(out: Path, evaluation: Path | None) -> str:
 
 def _sources(profile: Profile, task: str) -> TaskSources:
     languages = language_shares(item for item in profile.items if item.task == task)
-    return sources_for(task, profile.tasks[task], tuple(languages), _word(task))
+    return sources_for(task, profile.tasks[task], tuple(languages), yaml_word(task))
 
 
 def _size(profile: Profile, wish: Wish) -> str:
@@ -118,7 +120,7 @@ def _source_lines(chosen: Mapping[str, TaskSources], freed: TaskSources | None) 
         if found is freed:
             lines.append("  # Continuous text in place of what was cut.")
         elif found.why:
-            lines.append(f"  # {_word(task)}: {found.why}.")
+            lines.append(f"  # {yaml_word(task)}: {found.why}.")
         lines += [f"  - {source}" for source in found.sources]
         lines += [f"  # - {source}" for source in found.elsewhere]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from curator.profile.derive_comments import share_notes
 from curator.profile.derive_mix import Measure, Mix, language_shares, length_shares
 from curator.profile.derive_sources import TaskSources
 from curator.profile.schema import Item, Profile
-from curator.recipe.starter import _word
+from curator.recipe.starter import yaml_word
 
 _MILLION = 1_000_000
 
@@ -34,10 +34,10 @@ def target(
         longest: tokens of a sequence.
     """
     notes = share_notes(profile, mix, by, factor)
-    pairs = {task: f"{_word(task)}: {share}" for task, share in rounded(shares).items()}
+    pairs = {task: f"{yaml_word(task)}: {share}" for task, share in rounded(shares).items()}
     width = max(map(len, pairs.values()))
     lines = ["target:", "  tasks:", *(f"    {pair.ljust(width)}  # {notes[task]}" for task, pair in pairs.items())]
-    lines += [f"    # {_word(one.task)}: nothing is left of it" for one in mix.tasks if one.task not in shares]
+    lines += [f"    # {yaml_word(one.task)}: nothing is left of it" for one in mix.tasks if one.task not in shares]
     lines += _languages(profile, chosen)
     lines += _by_task(profile, chosen, longest)
     if mix.low_before > 0:
@@ -80,7 +80,7 @@ def _by_task(profile: Profile, chosen: Mapping[str, TaskSources], longest: int) 
             continue
         own = [*_own_languages(items, profile.items, found.languages), *_own_lengths(items, longest)]
         if own:
-            lines.append(f"    {_word(task)}: {{{', '.join(own)}}}")
+            lines.append(f"    {yaml_word(task)}: {{{', '.join(own)}}}")
     if not lines:
         return []
     note = (
@@ -102,4 +102,4 @@ def _own_lengths(items: Iterable[Item], longest: int) -> list[str]:
 
 
 def _flow(shares: Mapping[str, float]) -> str:
-    return "{" + ", ".join(f"{_word(name)}: {share}" for name, share in rounded(shares).items()) + "}"
+    return "{" + ", ".join(f"{yaml_word(name)}: {share}" for name, share in rounded(shares).items()) + "}"

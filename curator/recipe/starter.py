@@ -95,11 +95,11 @@ def _head(out: Path) -> str:
     return (
         f"# Purpose:  a first recipe, written by `curate init`; change what you like.\n"
         f"# Needs:    nothing but the install.\n"
-        f"# Command:  curate build {_word(out.name)} --out sets/{name}\n"
-        f"# Override: curate show {_word(out.name)} --set size.samples=64\n"
+        f"# Command:  curate build {yaml_word(out.name)} --out sets/{name}\n"
+        f"# Override: curate show {yaml_word(out.name)} --set size.samples=64\n"
         f"# Editors:  curate schema > recipe.schema.json, then as the first line:\n"
         f"#           # yaml-language-server: $schema=recipe.schema.json\n"
-        f"name: {_word(name)}\n"
+        f"name: {yaml_word(name)}\n"
         f"seed: 17"
     )
 
@@ -112,11 +112,9 @@ def _name(out: Path) -> str:
 
 def _model(models: Sequence[Path]) -> str:
     if len(models) == 1:
-        return (
-            f"# Its tokenizer is used. The path starts from where you run curate.\nmodel: {_word(str(models[0]))}"
-        )
+        return f"# Its tokenizer is used. The path starts from where you run curate.\nmodel: {yaml_word(str(models[0]))}"
     if models:
-        listed = "".join(f"\n# model: {_word(str(model))}" for model in models)
+        listed = "".join(f"\n# model: {yaml_word(str(model))}" for model in models)
         return f"# Several models are here; choose the one that you will quantise:{listed}"
     return "# The model that you will quantise, a folder or hub id; else the small embedded one.\n# model: ./model"
 
@@ -125,19 +123,21 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
     lines = []
     evaluation = found.evaluation
     if evaluation is not None:
-        counts = ", ".join(f"{_word(task)} {count}" for task, count in evaluation.items.items())
+        counts = ", ".join(f"{yaml_word(task)} {count}" for task, count in evaluation.items.items())
         lines += [
-            f"# Items of {_word(str(evaluation.path))} by task: {counts}.",
+            f"# Items of {yaml_word(str(evaluation.path))} by task: {counts}.",
             "# That file is what the model is judged by: never make it a source.",
         ]
         if evaluation.unusable:
             lines.append(f"# {evaluation.unusable} of its rows have no task, question and gold.")
     elif found.evaluations:
-        listed = ", ".join(_word(str(path)) for path in found.evaluations)
+        listed = ", ".join(yaml_word(str(path)) for path in found.evaluations)
         lines.append(f"# Several evaluation files are here ({listed}); name one: curate init --eval FILE")
     else:
         lines.append("# Better: the task mix of your evaluation (curate init --eval FILE.jsonl).")
-    lines += [f"# {_word(task)}: no source that ships is for this task; add one of your own." for task in without]
+    lines += [
+        f"# {yaml_word(task)}: no source that ships is for this task; add one of your own." for task in without
+    ]
     low = [task for task in items if task in GENERATORS and _lacks_continuity(task)]
     if low:
         lines.append(
@@ -148,7 +148,7 @@ def _target(found: Findings, items: Mapping[str, int], without: Sequence[str], *
         lines.append("# So these are not your tasks; they are a mix that can be built at once.")
     shares = _shares(items)
     return "\n".join(
-        [*lines, "target:", "  tasks:", *(f"    {_word(task)}: {share}" for task, share in shares.items())]
+        [*lines, "target:", "  tasks:", *(f"    {yaml_word(task)}: {share}" for task, share in shares.items())]
     )
 
 
@@ -162,7 +162,7 @@ def _sources(out: Path, items: Mapping[str, int], given: Mapping[str, list[str]]
     if texts:
         lines.append("  # Text files that are here; what each is for is a guess. Give its task a share:")
         for found in texts:
-            path = _word(os.path.relpath(found.path, out.parent))
+            path = yaml_word(os.path.relpath(found.path, out.parent))
             lines.append(f"  # - {{files: {path}, task: {found.task}}}")
     else:
         lines.append("  # - {files: my_texts/*.jsonl, task: prose}")
@@ -178,7 +178,7 @@ def _shares(items: Mapping[str, int]) -> dict[str, str]:
     return {task: f"{part / _MILLION:.6f}".rstrip("0").rstrip(".") for task, part in parts.items()}
 
 
-def _word(text: str) -> str:
+def yaml_word(text: str) -> str:
     """A word as YAML takes it on one line, in quotes where it must be."""
     plain = re.fullmatch(r"(?:[A-Za-z_]|\.{0,2}/)[A-Za-z0-9./_-]*", text)
     reserved = text.lower() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}

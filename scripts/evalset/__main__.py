@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from curator._errors import CurateError
+from curator._errors import CurateError, InputError
 from curator._files import write_jsonl
 from curator.corpora.document import Message
 from curator.models.locate import DEFAULT_MODEL, locate_tokenizer
-from evalset.items import TASKS, make_items
+from evalset.items import TASKS, Item, make_items
 from evalset.predictions import made_up_rows
 
 _EPILOG = """\
@@ -33,6 +34,7 @@ def main() -> int:
 
 
 def _write(options: argparse.Namespace) -> None:
+    _check_paths(options.file, options.predictions)
     from curator.tokens.tokenizer import Tokenizer
 
     tokenizer = Tokenizer(locate_tokenizer(options.model))
@@ -45,13 +47,28 @@ def _write(options: argparse.Namespace) -> None:
             return count(text)
         return len(tokenizer.encode_chat([Message("user", text)], answer_next=True))
 
-    items = list(make_items(options.items, options.tokens, options.seed, count))
-    write_jsonl(options.file, (item.row() for item in items))
+    items: list[Item] = []
+
+    def rows() -> Iterator[dict[str, Any]]:
+        # Made while the file is open: that it cannot be written shows before the minutes of work.
+        for item in make_items(options.items, options.tokens, options.seed, count):
+            items.append(item)
+            yield item.row()
+
+    write_jsonl(options.file, rows())
     told = [f"{options.file}: {len(items)} items"]
     if options.predictions:
         write_jsonl(options.predictions, made_up_rows(items, options.noise, options.seed, count, count_prompt))
         told.append(f"{options.predictions}: a made-up run, {options.noise:.0%} wrong; no model was asked")
     sys.stdout.write("\n".join(told) + "\n")
+
+
+def _check_paths(file: Path, predictions: Path | None) -> None:
+    for path in filter(None, (file, predictions)):
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; give the name of a file")
+    if predictions and predictions.resolve() == file.resolve():
+        raise InputError(f"{file}: is FILE and --predictions at once; give two names")
 
 
 def _options() -> argparse.Namespace:

@@ -183,3 +183,32 @@ def test_a_missing_model_is_one_line(
     assert program.main() == 1
     assert capsys.readouterr().err.startswith("make_evalset: ")
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["."], "is a folder"),
+        (["o", "--predictions", "."], "is a folder"),
+        (["o", "--predictions", "o"], "is FILE and --predictions at once"),
+        (["file/o"], "cannot be written"),
+    ],
+)
+def test_files_that_cannot_be_written_are_one_line_before_any_work(
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(program, "locate_tokenizer", lambda model: None)
+    monkeypatch.setattr("curator.tokens.tokenizer.Tokenizer", lambda folder: None)
+    monkeypatch.setattr(program, "make_items", lambda *_: pytest.fail("made in vain") or iter(()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["make_evalset", *arguments])
+    assert program.main() == 1
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

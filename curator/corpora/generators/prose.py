@@ -9,6 +9,7 @@ from itertools import count
 
 from curator._seed import rng as seeded
 from curator.corpora.generators.qa.passages import sections
+from curator.corpora.generators.runs import runs
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
 from curator.corpora.readers.docstrings import described
@@ -23,7 +24,6 @@ Chapter = tuple[Paragraph, ...]
 _SHORTEST = {"en": 60, "zh": 30}
 _PROSE = {"en": 0.85, "zh": 0.6}
 _CHINESE = re.compile("[一-鿿]")
-_RUN = 13
 _ENDS = (".", "!", "?", "。", "！", "？", "”", "》")
 _SENTENCE = {
     "en": re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“‘(*`])"),
@@ -100,9 +100,9 @@ def _tier(language: str, kind: str, heldout: bool, place: int) -> tuple[Chapter,
     return chapters if heldout else _without(chapters, _heldout_runs(language, kind), language)
 
 
-def _without(chapters: Iterable[Chapter], runs: frozenset[str], language: str) -> tuple[Chapter, ...]:
+def _without(chapters: Iterable[Chapter], taboo: frozenset[str], language: str) -> tuple[Chapter, ...]:
     """Chapters without the paragraphs that have one of these runs of words: both sides quote some sentences."""
-    kept = (tuple(part for part in one if runs.isdisjoint(_runs(part, language))) for one in chapters)
+    kept = (tuple(part for part in one if taboo.isdisjoint(_runs(part, language))) for one in chapters)
     return tuple(chapter for chapter in kept if chapter)
 
 
@@ -113,10 +113,7 @@ def _heldout_runs(language: str, kind: str) -> frozenset[str]:
 
 
 def _runs(paragraph: Paragraph, language: str) -> list[str]:
-    """All runs of `_RUN` words, or of as many Chinese characters: what leakage checks look for."""
-    space = "" if language == "zh" else " "
-    units = re.findall(r"\w" if language == "zh" else r"\w+", space.join(paragraph).lower())
-    return [space.join(units[at : at + _RUN]) for at in range(len(units) - _RUN + 1)]
+    return runs(("" if language == "zh" else " ").join(paragraph), language)
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,7 @@ from curator.tokens.tokenizer import Tokenizer
 
 BATCH = 8
 """Prompts that are answered together."""
-_FORM = "answers-1"
+_FORM = "answers-2"
 
 
 class Answerer:
@@ -32,6 +32,10 @@ class Answerer:
         tokenizer: its tokenizer, with the template that prompts are put in.
         tell: called with a line when what is kept is damaged or cannot be written, and as answers are made.
         cache: where answers are kept; ``None`` for the user's cache folder.
+
+    Attributes:
+        notes: what the user should know of the model, once it was asked; kept with the answers, so that a set says
+            the same whether they were there or not.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class Answerer:
         cache: Path | None = None,
     ) -> None:
         self.tokenizer = tokenizer
+        self.notes: list[str] = []
         self._open = open_server
         self._find = find_model
         self._store = ScoreStore(tell, cache)
@@ -50,11 +55,6 @@ class Answerer:
         self._made = 0
         self._server: Server | None = None
         self._name = ""
-
-    @property
-    def notes(self) -> list[str]:
-        """What the user should know of the model, as far as it was asked."""
-        return list(self._server.notes) if self._server else []
 
     def answer(self, prompts: Sequence[Sequence[int]], sampling: Sampling) -> list[Continuation]:
         """Answers to prompts that are put together, in their order.
@@ -67,12 +67,18 @@ class Answerer:
         key = content_key(_FORM, self._identity(), self.tokenizer.fingerprint, settings, json.dumps(asked))
         kept = self._store.get(key)
         if kept is not None:
+            self._note(kept[0]["notes"])
             ids = np.frombuffer(kept[1], dtype="<i4").tolist()
             ends = [0, *itertools.accumulate(kept[0]["lengths"])]
             spans = zip(itertools.pairwise(ends), kept[0]["finished"], strict=True)
             return [Continuation(tuple(ids[start:end]), finished) for (start, end), finished in spans]
         found = list(self._served().generate(asked, sampling, BATCH))
-        value = {"lengths": [len(one.ids) for one in found], "finished": [one.finished for one in found]}
+        value = {
+            "lengths": [len(one.ids) for one in found],
+            "finished": [one.finished for one in found],
+            "notes": list(self._served().notes),
+        }
+        self._note(value["notes"])
         self._store.put(key, value, np.array([token for one in found for token in one.ids], dtype="<i4").tobytes())
         self._made += 1
         # Batches take minutes on a small machine: a word after the 1st, 2nd, 4th, 8th ... of them.
@@ -87,6 +93,9 @@ class Answerer:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+    def _note(self, notes: Sequence[str]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
 
     def _served(self) -> Server:
         if self._server is None:

@@ -218,3 +218,28 @@ def test_a_real_tokenizer_is_met_too(name: str) -> None:
     count = counter(real_tokenizer())
     for index, tokens in enumerate((600, 1024, 4096, 9000)):
         assert (0 if name == "mcq" else 0.98) <= used(name, tokens, count, index) <= 1, tokens
+
+
+@pytest.mark.parametrize(("name", "options"), [("vt", {"chains": 8, "hops": 12}), ("cwe", {"ratio": 20})])
+def test_the_least_that_is_told_is_enough_where_it_leaves_room_for_an_example(name: str, options: dict) -> None:
+    def characters(content: Content) -> int:
+        return len(whole(content))
+
+    with pytest.raises(InputError, match="ask for") as caught:
+        generate(name, seed=5, index=7, tokens=300, options=options, count=characters)
+    least = int(re.findall(r"ask for (\d+) tokens", str(caught.value))[0])
+    assert least > 2048
+    document = generate(name, seed=5, index=7, tokens=least, options=options, count=characters)
+    assert document.messages
+    assert 0.98 * least <= characters(document.messages) <= least
+
+
+@pytest.mark.parametrize("index", range(6))
+def test_a_count_that_adds_to_every_text_wastes_nothing(index: int) -> None:
+    def count(content: Content) -> int:
+        return 30 + len(re.findall(r"\w+|[^\w\s]", whole(content)))
+
+    options = {"haystack": "needles", "keys": "uuids"}
+    document = generate("niah", seed=5, index=index, tokens=300, options=options, count=count)
+    assert document.messages
+    assert 294 <= count(document.messages) <= 300

@@ -153,3 +153,94 @@ def test_chinese_facts_by_hand():
     passage = _passage(text, "基尔港的历史", "zh")
     assert {fact.gold for fact in facts(passage, "zh", "blank")} >= {"1895"}
     assert [fact.gold for fact in facts(passage, "zh", "definition")] == ["灯塔"]
+
+
+def test_a_quotation_ends_a_sentence():
+    text = 'He only said, "Stand out of my light." This became known. (Nobody was hurt.) It was late.'
+    assert module._split(text, "en") == [
+        'He only said, "Stand out of my light."',
+        "This became known.",
+        "(Nobody was hurt.)",
+        "It was late.",
+    ]
+
+
+def test_lists_below_a_paragraph_and_emphasis_are_left_out():
+    text = f"# Rites\nThere are two *great* **feasts**. {_LONG}\n*   **Prayer:** {_LONG}\n2. {_LONG}"
+    assert list(sections(_document(text), "en")) == [("Rites", [f"There are two great feasts. {_LONG.strip()}"])]
+
+
+@pytest.mark.parametrize(
+    "line", [":Date: November, 1995", "Copyright 2014 J. Doe", "(See below for more.)", "💙 x"]
+)
+def test_what_is_no_title_is_none(line):
+    found = list(sections(_document(f"# Use\n\n{line}\n\n{_LONG}"), "en"))
+    assert found == [("Use", [_LONG.strip()])]
+
+
+def test_sections_that_ask_for_help_are_left_out():
+    text = f"# Use\n\n{_LONG}\n\n## Contributing\n\n{_LONG}\n\n## 2. Running tests ##\n\n{_LONG}"
+    assert [heading for heading, _ in sections(_document(text), "en")] == ["Use", "Running tests"]
+
+
+def test_chinese_titles_may_have_foreign_words_and_ask():
+    prose = "这是一段足够长的文字，用来检验标题之下的段落是否归到正确的标题，而不是归到前一篇文章的标题之下。"
+    titles = ["遗传学的革命：从DNA到CRISPR", "蚁巢生态：蚂蚁饲养（Myrmecology）入门", "意识的难题：体验从何而来？"]
+    text = "\n".join(f"{title}\n{prose}\n作者： 架构组\n“为什么？”" for title in titles)
+    assert list(sections(_document(text, language="zh"), "zh")) == [(title, [prose]) for title in titles]
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        "Muslims believe the Qur'an",
+        "Every monad",
+        "The next major rupture",
+        "Below",
+        "The central idea",
+        "The fleet",
+    ],
+)
+def test_half_sentences_and_what_was_spoken_of_before_are_no_terms(term):
+    text = f"{term} was a thing of which everybody at the time was more than a little afraid."
+    assert facts(_passage(text), "en", "definition") == []
+
+
+def test_what_only_points_at_something_defines_nothing():
+    text = "A lighthouse is the tower that everybody in the whole of the old town could see from home."
+    assert facts(_passage(text), "en", "definition") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["佛教就是沿着丝绸之路从印度经中亚传入中国的。", "每一本手工书都是独一无二的艺术品和纪念品。"]
+)
+def test_chinese_emphasis_is_no_definition(text):
+    assert facts(_passage(text, "基尔港的历史", "zh"), "zh", "definition") == []
+
+
+def test_names_are_whole():
+    text = "They met the sage Tao Te Ching, then Ngô Văn Chiêu of the town, and later on the poets of Baha'i."
+    golds = {fact.gold for fact in facts(_passage(text), "en", "blank")}
+    assert golds == {"Tao Te Ching", "Ngô Văn Chiêu", "Baha'i"}
+    assert (
+        facts(_passage("It is said that today His word counts in the whole of the very old town."), "en", "blank")
+        == []
+    )
+
+
+def test_foreign_names_in_chinese_are_whole():
+    text = "让-保罗·萨特，以及如朱利奥·托诺尼（学者）和米歇尔·福柯是其中，卡尔·迈尔，都在这里住过很久。"
+    assert [fact.gold for fact in facts(_passage(text, "基尔港的历史", "zh"), "zh", "blank")] == ["卡尔·迈尔"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Please report every bug that You find to the Helsinki tracker on GitHub before long.",
+        "Two ideas of Deleuze stand behind the whole of what is said below in this book: 1.",
+        "The path /usr/lib/Python is searched first of all by the loader of Kiel.",
+    ],
+)
+def test_notices_code_and_stumps_are_not_asked_about(sentence):
+    for kind in ("blank", "title"):
+        assert facts(Passage("The Harbour of Kiel", 1, 1, (sentence,), sentence, "unit"), "en", kind) == []

@@ -10,6 +10,7 @@ from generator_solvers import TABLES
 
 from curator.corpora.generators import generate
 from curator.corpora.generators.wordings.listing import listed, numeral
+from curator.corpora.generators.wordings.niah import WORDINGS
 from curator.corpora.generators.wordings.remarks import REMARKS
 from curator.corpora.generators.wordings.repeated import REPEATED
 
@@ -116,3 +117,18 @@ def test_rows_of_words_and_numbers_are_written_as_each_language_does() -> None:
         "二十",
         "21",
     ]
+
+
+def test_several_keys_are_asked_for_in_the_plural() -> None:
+    for side in SIDES:
+        for wording in WORDINGS["en", side]:
+            one, two = wording.ask_for(["a"], 1), wording.ask_for(["a", "b"], 1)
+            assert one == wording.question.format(keys='"a"')
+            assert two == wording.plural.format(keys='"a" and "b"')
+            assert re.search(r"s |are ", wording.plural)
+
+
+def test_no_remark_says_how_to_answer() -> None:
+    # Some questions want the steps, and a remark may stand before any question.
+    told = re.compile(r"\b(?:steps?|short|brief|secret)\b|过程|简短|直接|机密", re.I)
+    assert not [text for texts in REMARKS.values() for text in texts if told.search(text)]

@@ -48,8 +48,9 @@ class Binary:
 def make(rng: random.Random, language: str, *, heldout: bool) -> Problem:
     """A program of a few lines that prints one number."""
     told = texts(language)["code"]
+    told = {**told, **told["heldout"]} if heldout else told
     shape = rng.choice((_straight, _loop, _branch))
-    lines, value, slips, steps = shape(rng, told)
+    lines, value, slips, steps = shape(rng, told, heldout=heldout)
     wording = told["wordings"][rng.choice(of_side(tuple(told["wordings"]), heldout=heldout))]
     question = wording.format(code="\n".join(["```python", *lines, "```"]))
     wrong = [Slip(str(one), told[why].format(value=one)) for one, why in slips]
@@ -61,8 +62,9 @@ _Made = tuple[list[str], int, list[tuple[int, str]], list[str]]
 """Lines, the number printed, wrong numbers with the key of their reason, and steps."""
 
 
-def _straight(rng: random.Random, told: Mapping[str, Any]) -> _Made:
-    names = rng.sample("abcdkmnpxy", 3)
+def _straight(rng: random.Random, told: Mapping[str, Any], *, heldout: bool) -> _Made:
+    # Of few short programs some would be on both sides: their variables are not.
+    names = rng.sample(of_side("abcdkmnpxy", heldout=heldout), 3)
     values = {names[0]: rng.randint(4, 19)}
     first = Binary(rng.choice("+*"), names[0], rng.randint(2, 9))
     second = Binary(rng.choice("+-"), first, names[0])
@@ -88,8 +90,9 @@ def _straight(rng: random.Random, told: Mapping[str, Any]) -> _Made:
     )
 
 
-def _loop(rng: random.Random, told: Mapping[str, Any]) -> _Made:
-    name, item = rng.choice(("total", "s", "result", "acc")), rng.choice(("i", "n", "step"))
+def _loop(rng: random.Random, told: Mapping[str, Any], *, heldout: bool) -> _Made:
+    name = rng.choice(of_side(("total", "s", "result", "acc"), heldout=heldout))
+    item = rng.choice(of_side(("i", "j", "step", "t"), heldout=heldout))
     start, first, rounds = rng.randint(0, 9), rng.randint(1, 4), rng.randint(3, 5)
     added = Binary(rng.choice("*+"), item, rng.randint(2, 6))
     lines = [
@@ -113,8 +116,8 @@ def _loop(rng: random.Random, told: Mapping[str, Any]) -> _Made:
     return lines, reached[-2], slips, steps
 
 
-def _branch(rng: random.Random, told: Mapping[str, Any]) -> _Made:
-    name, other = rng.sample(("x", "y", "count", "size"), 2)
+def _branch(rng: random.Random, told: Mapping[str, Any], *, heldout: bool) -> _Made:
+    name, other = rng.sample(of_side(("u", "v", "left", "count", "size", "width"), heldout=heldout), 2)
     values = {name: rng.randint(5, 30), other: rng.randint(5, 30)}
     limit = rng.randint(5, 30)
     then, last = Binary("+", name, other), Binary("-", Binary("*", name, rng.randint(2, 4)), other)

@@ -36,6 +36,8 @@ KINDS: Mapping[str, Callable[..., Problem]] = {
     "reading": reading.make,
 }
 _COMPUTED = [kind for kind in KINDS if kind != "reading"]
+_SPARE = 1.25
+"""Problems of one kind differ in length more than the samples that the floor is measured by."""
 _FULL = 6
 """Steps of size that a worked example grows through, from a bare result to a full derivation."""
 
@@ -97,7 +99,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
         answer = _answer(request, frame, posed)
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=(posed.letter,))
 
-    return Draft(render, least=0, most=None if fills else 0, may_be_short=not fills)
+    return Draft(render, least=0, most=None if fills else 0, may_be_short=not fills, spare=_SPARE)
 
 
 def _pose(request: Request, kind: str, right: int, rng: random.Random) -> Posed:

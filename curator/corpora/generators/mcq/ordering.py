@@ -14,7 +14,8 @@ _PEOPLE = 5
 def make(rng: random.Random, language: str, *, heldout: bool) -> Problem:
     """A row of five people, told by pairs of neighbours in a drawn order, and one place that is asked for."""
     told = texts(language)["ordering"]
-    row = rng.sample(told["names"], _PEOPLE)
+    # The steps are worded alike on both sides, and so are told of other people.
+    row = rng.sample(of_side(told["names"], heldout=heldout), _PEOPLE)
     frame = told[rng.choice(of_side([name for name in told if isinstance(told[name], dict)], heldout=heldout))]
     facts = [frame[rng.choice(("more", "less"))].format(a=before, b=after) for before, after in pairwise(row)]
     rng.shuffle(facts)

@@ -10,7 +10,7 @@ from typing import TypeVar
 CHOICES = 4
 _NEAR_WHY = {
     "en": "None of the steps leads to {value}; it is a miscount.",
-    "zh": "没有任何一步得出{value}，那是数错了。",
+    "zh": "{value} 是数错的结果。",
 }
 T = TypeVar("T")
 

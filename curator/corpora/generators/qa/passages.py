@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from curator._errors import InputError
 from curator.corpora.document import Document
+from curator.corpora.generators.runs import runs
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
 from curator.corpora.shelf import available, find_card
@@ -135,12 +136,13 @@ def _more_sides(language: str) -> _Sides:
 
 
 def _parted(documents: Sequence[Document], language: str, seen: set[str]) -> _Sides:
-    # What sources copy from each other stays held out, if any of them is.
+    # What sources copy from each other stays held out, if any of them is; sentences that they share, too.
     heldout, calibration = (
         tuple(passage for one in documents for passage in _passages(one, language, seen, heldout=side))
         for side in (True, False)
     )
-    return heldout, calibration
+    taboo = {run for passage in heldout for run in runs(passage.text, language)}
+    return heldout, tuple(one for one in calibration if taboo.isdisjoint(runs(one.text, language)))
 
 
 def _passages(document: Document, language: str, seen: set[str], *, heldout: bool) -> Iterator[Passage]:
@@ -163,7 +165,7 @@ def sections(document: Document, language: str) -> Iterator[tuple[str, list[str]
     heading = "" if language == "zh" else _name(document)
     paragraphs: list[str] = []
     # A marked heading may stand right above its text, and a list right below.
-    for block in _BLOCKS[language].split(document.text):
+    for block in _BLOCKS[language].split(f"\n{document.text}"):
         line = _EMPHASIS.sub(r"\2", (block or "").strip())
         title = _heading(line, language)
         if title is not None:

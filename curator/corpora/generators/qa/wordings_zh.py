@@ -74,7 +74,7 @@ TURNS = {
         ),
         (
             "现在要找一页写有“{shown}”的文字，以及其正文中{target}。",
-            "这一页是文档 {number}，其正文中{target}是{gold}。",
+            "这一页是文档 {number}，其正文内{target}为{gold}。",
         ),
         (
             "哪篇文档提出了“{shown}”？请用它标题下文字中{target}作答。",
