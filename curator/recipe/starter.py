@@ -112,7 +112,8 @@ def _name(out: Path) -> str:
 
 def _model(models: Sequence[Path]) -> str:
     if len(models) == 1:
-        return f"# Its tokenizer is used. The path starts from where you run curate.\nmodel: {yaml_word(str(models[0]))}"
+        named = yaml_word(str(models[0]))
+        return f"# Its tokenizer is used. The path starts from where you run curate.\nmodel: {named}"
     if models:
         listed = "".join(f"\n# model: {yaml_word(str(model))}" for model in models)
         return f"# Several models are here; choose the one that you will quantise:{listed}"

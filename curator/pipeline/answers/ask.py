@@ -78,7 +78,7 @@ class Answerer:
             "finished": [one.finished for one in found],
             "notes": list(self._served().notes),
         }
-        self._note(value["notes"])
+        self._note(self._served().notes)
         self._store.put(key, value, np.array([token for one in found for token in one.ids], dtype="<i4").tobytes())
         self._made += 1
         # Batches take minutes on a small machine: a word after the 1st, 2nd, 4th, 8th ... of them.

@@ -242,3 +242,11 @@ def test_slips_are_made_up_only_where_they_run_out():
 def test_the_first_half_is_for_calibration():
     assert of_side("abcdef", heldout=False) == "abc"
     assert of_side("abcdef", heldout=True) == "def"
+
+
+@pytest.mark.parametrize("heldout", [False, True])
+def test_no_choice_of_a_text_stands_out(heldout):
+    for seed in range(25):
+        problem = reading.make(random.Random(seed), "en", heldout=heldout)
+        choices = [problem.right, *(slip.value for slip in problem.slips)]
+        assert len({(one[0].isupper(), one[0].isdigit(), " " in one) for one in choices}) == 1

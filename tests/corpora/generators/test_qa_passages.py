@@ -218,10 +218,22 @@ def test_chinese_emphasis_is_no_definition(text):
     assert facts(_passage(text, "基尔港的历史", "zh"), "zh", "definition") == []
 
 
+def test_stars_that_are_no_emphasis_stay():
+    text = f'Calls accept any number of "*" and "**" unpackings, and 2 * 3 * 4 is *not* 10. {_LONG}'
+    [(_, [found])] = sections(_document(text), "en")
+    assert found.startswith('Calls accept any number of "*" and "**" unpackings, and 2 * 3 * 4 is not 10.')
+
+
 def test_names_are_whole():
     text = "They met the sage Tao Te Ching, then Ngô Văn Chiêu of the town, and later on the poets of Baha'i."
     golds = {fact.gold for fact in facts(_passage(text), "en", "blank")}
     assert golds == {"Tao Te Ching", "Ngô Văn Chiêu", "Baha'i"}
+    assert (
+        facts(
+            _passage("Movements in post-World War II America took art to its very extreme at last."), "en", "blank"
+        )
+        == []
+    )
     assert (
         facts(_passage("It is said that today His word counts in the whole of the very old town."), "en", "blank")
         == []

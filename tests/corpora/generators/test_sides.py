@@ -3,6 +3,7 @@
 import pytest
 
 from curator.corpora.generators import generate
+from curator.corpora.generators.qa.passages import more_passages, passages
 from curator.corpora.generators.runs import LENGTH, runs
 
 
@@ -11,6 +12,21 @@ def test_runs_by_hand():
     assert runs(" ".join(words).upper(), "en") == [" ".join(words[:-1]), " ".join(words[1:])]
     assert runs("一二三四五，六七八九十百千万。", "zh") == ["一二三四五六七八九十百千万"]
     assert runs("too short", "en") == []
+
+
+def test_sentences_that_sources_share_are_on_one_side_only():
+    for language in ("en", "zh"):
+        sides = [
+            {
+                run
+                for find in (passages, more_passages)
+                for one in find(language, heldout=side)
+                for run in runs(one.text, language)
+            }
+            for side in (False, True)
+        ]
+        assert sides[0]
+        assert not sides[0] & sides[1]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ KINDS: Mapping[str, Callable[..., Problem]] = {
     "reading": reading.make,
 }
 _COMPUTED = [kind for kind in KINDS if kind != "reading"]
-_SPARE = 1.25
+_SPARE = 1.15
 """Problems of one kind differ in length more than the samples that the floor is measured by."""
 _FULL = 6
 """Steps of size that a worked example grows through, from a bare result to a full derivation."""
@@ -80,6 +80,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     posed = _pose(request, _kind(request), _letter(request), rng)
     key = rng.getrandbits(63)
     fills = request.options["fill"] == "examples"
+    spare = _SPARE if request.options["kind"] in _COMPUTED else 1.03
     known: list[Posed] = []
 
     def examples(size: int) -> list[str]:
@@ -99,7 +100,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
         answer = _answer(request, frame, posed)
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=(posed.letter,))
 
-    return Draft(render, least=0, most=None if fills else 0, may_be_short=not fills, spare=_SPARE)
+    return Draft(render, least=0, most=None if fills else 0, may_be_short=not fills, spare=spare)
 
 
 def _pose(request: Request, kind: str, right: int, rng: random.Random) -> Posed:

@@ -56,7 +56,7 @@ def _others(rng: random.Random, fact: Fact, folded: str, unit: str, language: st
     return list(kept.values())
 
 
-def _shape(text: str) -> tuple[bool, int, bool]:
-    """Digits or letters, how many digits, and whether it begins with a capital: choices must not stand out."""
+def _shape(text: str) -> tuple[bool, int, bool, bool]:
+    """Whether it is a number, of how many digits, begins with a capital, has a space: none must stand out."""
     digits = text.replace(",", "").replace(".", "")
-    return digits.isdigit(), len(digits) if digits.isdigit() else 0, text[:1].isupper()
+    return digits.isdigit(), len(digits) if digits.isdigit() else 0, text[:1].isupper(), " " in text

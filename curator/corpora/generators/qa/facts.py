@@ -137,7 +137,9 @@ def _names(sentence: str, language: str) -> Iterator[re.Match[str]]:
     for match in _NAME[language].finditer(sentence):
         before, after = sentence[: match.start()].rpartition(" ")[0].split(" ")[-1], sentence[match.end() :]
         near = (before.lstrip("\"“‘'("), after.lstrip(" ")[:1])
-        if language != "en" or not (match.group(1) in _NO_NAME or any(one[:1].isupper() for one in near)):
+        if language != "en" or not (
+            match.group(1) in _NO_NAME or any(part[:1].isupper() for one in near for part in one.split("-"))
+        ):
             yield match
 
 

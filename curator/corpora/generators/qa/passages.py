@@ -38,7 +38,7 @@ _SENTENCE = {
 _ENDS = {"en": (".", "!", "?", '."', ".”", '!"', '?"', "!”", "?”"), "zh": ("。", "！", "？", "。”", "！”", "？”")}
 _MARK = re.compile(r"^#{1,6}\s+|\s+#+$")
 _NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})?\.?\s+")
-_EMPHASIS = re.compile(r"(\*{1,3})(?=\S)([^*\n]{1,400})(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<![\w\"'*])(\*{1,3})(?=\w)([^*\n]{1,400})(?<=[\w.:!?)])\1(?![\w\"'*])")
 # What is printed above a section, and no line of data, badge or notice.
 _HEADING = {
     "en": re.compile(r"[^\W_a-z\d][\w\s'’‘\"“”–—,:&?!.()+/-]*|\"[\w\s]+\"[\w\s'’–—-]*"),
@@ -132,7 +132,9 @@ def _more_sides(language: str) -> _Sides:
     seen = {passage.text for side in _sides(language) for passage in side}
     conversations = ((one, one.messages) for one in READERS[card.reader](card))
     answers = [replace(one, text=messages[-1].content) for one, messages in conversations if messages]
-    return _parted(answers, language, seen)
+    heldout, calibration = _parted(answers, language, seen)
+    prose_heldout, prose_calibration = _sides(language)
+    return _apart(heldout, prose_calibration, language), _apart(calibration, prose_heldout, language)
 
 
 def _parted(documents: Sequence[Document], language: str, seen: set[str]) -> _Sides:
@@ -141,8 +143,13 @@ def _parted(documents: Sequence[Document], language: str, seen: set[str]) -> _Si
         tuple(passage for one in documents for passage in _passages(one, language, seen, heldout=side))
         for side in (True, False)
     )
-    taboo = {run for passage in heldout for run in runs(passage.text, language)}
-    return heldout, tuple(one for one in calibration if taboo.isdisjoint(runs(one.text, language)))
+    return heldout, _apart(calibration, heldout, language)
+
+
+def _apart(found: Sequence[Passage], others: Sequence[Passage], language: str) -> tuple[Passage, ...]:
+    """The passages that share no run of words with the others."""
+    taboo = {run for passage in others for run in runs(passage.text, language)}
+    return tuple(passage for passage in found if taboo.isdisjoint(runs(passage.text, language)))
 
 
 def _passages(document: Document, language: str, seen: set[str], *, heldout: bool) -> Iterator[Passage]:
