@@ -27,8 +27,11 @@ def fingerprint(text: str) -> str:
     """
     unified = nfc(text).replace("\r\n", "\n").replace("\r", "\n")
     others = "\t" if unified.isascii() else _OTHER_SPACES
-    runs = _INNER_SPACES if any(map(unified.__contains__, others)) else _PLAIN_RUN
-    folded = "\n".join(map(str.rstrip, runs.sub(" ", unified).split("\n"))).strip("\n")
+    if any(map(unified.__contains__, others)):
+        unified = _INNER_SPACES.sub(" ", unified)
+    elif "  " in unified:
+        unified = _PLAIN_RUN.sub(" ", unified)
+    folded = "\n".join(map(str.rstrip, unified.split("\n"))).strip("\n")
     return hashlib.sha256(f"{VERSION}\n{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 

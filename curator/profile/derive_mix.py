@@ -70,12 +70,21 @@ def mix_of(profile: Profile, by: Measure, factor: float) -> Mix:
     known = {task: share or 0.0 for task, share in before.items()}
     if not any(known.values()):
         raise InputError(f"--by {by}: no prompt has a token; take --by items")
-    lows = {task: _low([item for item in profile.items if item.task == task], by) for task in profile.tasks}
+    lows = {task: _low(items, by) for task, items in items_by_task(profile).items()}
     shares = tuple(
         TaskShare(task, known[task], low, known[task] * (1 - low * (1 - factor))) for task, low in lows.items()
     )
     low_before = sum(one.before * one.low for one in shares)
     return Mix(shares, sum(one.before - one.after for one in shares), low_before, low_before * factor)
+
+
+def items_by_task(profile: Profile) -> dict[str, list[Item]]:
+    """The items of each task, in the order of the tasks."""
+    found: dict[str, list[Item]] = {task: [] for task in profile.tasks}
+    for item in profile.items:
+        if item.task in found:
+            found[item.task].append(item)
+    return found
 
 
 def share_of(group: Group, by: Measure) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from curator.profile.derive_comments import share_notes
-from curator.profile.derive_mix import Measure, Mix, language_shares, length_shares
+from curator.profile.derive_mix import Measure, Mix, items_by_task, language_shares, length_shares
 from curator.profile.derive_sources import TaskSources
 from curator.profile.schema import Item, Profile
 from curator.recipe.starter import yaml_word
@@ -73,8 +73,9 @@ def _languages(profile: Profile, chosen: Mapping[str, TaskSources]) -> list[str]
 def _by_task(profile: Profile, chosen: Mapping[str, TaskSources], longest: int) -> list[str]:
     """Languages and lengths of tasks, where they are others than those of all."""
     lines = []
+    by_task = items_by_task(profile)
     for task, found in chosen.items():
-        items = [item for item in profile.items if item.task == task]
+        items = by_task.get(task, [])
         if not items:
             # What refills is not of the evaluation.
             continue

@@ -11,16 +11,20 @@ _LEVEL = 0.95
 _DIGITS = 4
 
 
-def estimate(scores: Sequence[float]) -> Estimate | None:
+def estimate(scores: Sequence[float], top: float) -> Estimate | None:
     """The mean of scores with its interval over items; ``None`` without any.
 
     Right-or-wrong scores (0 and 1, or 0 and 100) have Wilson's interval (J. Am. Stat. Assoc. 22, 1927, 209-212),
     which is none of length 0 where all are right; others Student's, cut at the scale's ends.
+
+    Args:
+        scores: of some items.
+        top: the end of their scale, by `scale_end` of all items: a task where all are wrong does not show it.
     """
     if not scores:
         return None
-    count, mean, top = len(scores), sum(scores) / len(scores), _top(scores)
-    if set(scores) <= {0.0, top}:
+    count, mean = len(scores), sum(scores) / len(scores)
+    if math.isfinite(top) and set(scores) <= {0.0, top}:
         from scipy.stats import binomtest
 
         found = binomtest(sum(score == top for score in scores), count).proportion_ci(_LEVEL, method="wilson")
@@ -36,9 +40,9 @@ def estimate(scores: Sequence[float]) -> Estimate | None:
     return _made(count, mean, low, min(mean + reach, top))
 
 
-def _top(scores: Sequence[float]) -> float:
-    """The end of the scale: 1, or 100 where scores are per cent."""
-    most = max(scores)
+def scale_end(scores: Sequence[float]) -> float:
+    """The end of a file's scale: 1, or 100 where scores are per cent."""
+    most = max(scores, default=1.0)
     return 1.0 if most <= 1 else 100.0 if most <= 100 else math.inf
 
 

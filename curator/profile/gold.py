@@ -32,16 +32,16 @@ def gold_type(gold: Any) -> GoldType:
 
 def gold_texts(gold: Any) -> Iterator[str]:
     """The texts of a gold; those of nested lists one after another, numbers as JSON writes them."""
-    if gold is None:
-        return
-    if isinstance(gold, str):
-        if gold:
-            yield without_surrogates(gold)
-    elif isinstance(gold, list):
-        for part in gold:
-            yield from gold_texts(part)
-    elif isinstance(gold, dict):
-        for part in gold.values():
-            yield from gold_texts(part)
-    else:
-        yield json.dumps(gold, default=str)
+    # A list of what is left, not recursion: JSON nests deeper than Python calls.
+    left = [gold]
+    while left:
+        part = left.pop()
+        if isinstance(part, list):
+            left += reversed(part)
+        elif isinstance(part, dict):
+            left += reversed(part.values())
+        elif isinstance(part, str):
+            if part:
+                yield without_surrogates(part)
+        elif part is not None:
+            yield json.dumps(part, default=str)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from curator.profile.estimate import estimate
+from curator.profile.estimate import estimate, scale_end
 from curator.profile.predictions import Answer
 from curator.profile.schema import (
     Cell,
@@ -21,20 +22,48 @@ from curator.profile.spread import spread, upto
 _DIGITS = 4
 
 
-def group_of(items: Sequence[Item], answers: Sequence[Answer | None], all_items: Sequence[Item]) -> Group:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Sums over all items of a file, of which groups are parts.
+
+    Attributes:
+        items: how many.
+        prompts: tokens of their prompts.
+        outputs: tokens of their answers; ``None`` where some item has none: shares of the others would mislead.
+        top: the end of the scale of their scores.
+    """
+
+    items: int
+    prompts: int
+    outputs: int | None
+    top: float
+
+
+def whole_of(items: Sequence[Item]) -> Whole:
+    """Sum up all items of a file, once for all of its groups."""
+    outputs = [item.output_tokens for item in items if item.output_tokens is not None]
+    return Whole(
+        items=len(items),
+        prompts=sum(item.prompt_tokens for item in items),
+        outputs=sum(outputs) if len(outputs) == len(items) else None,
+        top=scale_end([item.score for item in items if item.score is not None]),
+    )
+
+
+def group_of(items: Sequence[Item], answers: Sequence[Answer | None], whole: Whole) -> Group:
     """Count some items.
 
     Args:
         items: at least one.
         answers: the answer to each.
-        all_items: all of the file, of which shares are.
+        whole: of all items, of which shares are.
     """
     tokens = sum(item.prompt_tokens for item in items)
     outputs = [item.output_tokens for item in items if item.output_tokens is not None]
     low = [item for item in items if item.low_continuity]
     return Group(
         items=len(items),
-        shares=_shares(items, all_items),
+        shares=_shares(items, whole),
         prompt_tokens=spread([item.prompt_tokens for item in items]),
         gold_tokens=spread([item.gold_tokens for item in items]),
         output_tokens=spread(outputs) if outputs else None,
@@ -51,7 +80,7 @@ def group_of(items: Sequence[Item], answers: Sequence[Answer | None], all_items:
         template_share=_ratio(sum(item.template for item in items), len(items)),
         duplicates=sum(item.duplicate_of is not None for item in items),
         near_duplicates=sum(item.near_duplicate_of is not None for item in items),
-        score=estimate([item.score for item in items if item.score is not None]),
+        score=estimate([item.score for item in items if item.score is not None], whole.top),
         reasoning_share=_reasoning(answers),
     )
 
@@ -77,16 +106,15 @@ def cells_of(items: Sequence[Item]) -> list[Cell]:
     ]
 
 
-def _shares(items: Sequence[Item], all_items: Sequence[Item]) -> Shares:
-    prompts, all_prompts = (sum(item.prompt_tokens for item in some) for some in (items, all_items))
-    # Of items without an answer nothing is known: shares of the others would mislead.
-    told = all(item.output_tokens is not None for item in all_items)
-    outputs, all_outputs = (sum(item.output_tokens or 0 for item in some) for some in (items, all_items))
+def _shares(items: Sequence[Item], whole: Whole) -> Shares:
+    prompts = sum(item.prompt_tokens for item in items)
+    outputs = sum(item.output_tokens or 0 for item in items)
+    known = whole.outputs
     return Shares(
-        items=len(items) / len(all_items),
-        input_tokens=prompts / max(all_prompts, 1),
-        output_tokens=outputs / max(all_outputs, 1) if told else None,
-        total_tokens=(prompts + outputs) / max(all_prompts + all_outputs, 1) if told else None,
+        items=len(items) / whole.items,
+        input_tokens=prompts / max(whole.prompts, 1),
+        output_tokens=None if known is None else outputs / max(known, 1),
+        total_tokens=None if known is None else (prompts + outputs) / max(whole.prompts + known, 1),
     )
 
 

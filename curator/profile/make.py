@@ -14,14 +14,14 @@ from curator.corpora.document import Message
 from curator.corpora.readers.plain_text import without_surrogates
 from curator.gates import language, random_text
 from curator.profile.columns import EvalColumns
-from curator.profile.group import cells_of, group_of
+from curator.profile.group import cells_of, group_of, whole_of
 from curator.profile.measure_file import Measuring, measure_file
 from curator.profile.measure_item import MAX_RANDOM, Measured
 from curator.profile.predictions import Answer, count_answers, read_predictions
 from curator.profile.read_items import RawItem, RawItems, read_items
 from curator.profile.repeats import JACCARD, Repeat, find_repeats
 from curator.profile.schema import Item, Outputs, Profile, Settings, SourceFile, TokenizerFacts
-from curator.profile.templates import template_shares
+from curator.profile.templates import numbers_by_task, template_shares
 from curator.profile.told_tokens import told_tokens
 from curator.profile.warn import warnings_of
 from curator.scores import continuity
@@ -92,20 +92,21 @@ def make_profile(plan: Plan, progress: Narrator) -> Profile:
 
 def _profile(plan: Plan, found: _Found, tokenizer: Tokenizer) -> Profile:
     items = found.items()
-    tasks = {
-        task: [number for number, item in enumerate(items) if item.task == task]
-        for task in dict.fromkeys(item.task for item in items)
-    }
+    whole = whole_of(items)
     groups = {
-        task: group_of([items[number] for number in numbers], [found.answers[number] for number in numbers], items)
-        for task, numbers in tasks.items()
+        task: group_of([items[number] for number in numbers], [found.answers[number] for number in numbers], whole)
+        for task, numbers in numbers_by_task([item.task for item in items]).items()
     }
     columns = found.raw.columns
     added = _template_tokens(tokenizer)
     outputs = _outputs(plan.outputs, items, found.answers, added or 0) if plan.outputs else None
     return Profile(
         tool=curator.__version__,
-        file=SourceFile(name=plan.evaluation.name, sha256=file_sha256(plan.evaluation), columns=columns.named()),
+        file=SourceFile(
+            name=without_surrogates(plan.evaluation.name),
+            sha256=file_sha256(plan.evaluation),
+            columns={what: without_surrogates(path) for what, path in columns.named().items()},
+        ),
         tokenizer=TokenizerFacts(
             model=without_surrogates(plan.model),
             fingerprint=tokenizer.fingerprint,
@@ -114,7 +115,7 @@ def _profile(plan: Plan, found: _Found, tokenizer: Tokenizer) -> Profile:
         ),
         settings=_settings(plan),
         tasks=groups,
-        overall=group_of(items, found.answers, items),
+        overall=group_of(items, found.answers, whole),
         cells=cells_of(items),
         items=items,
         outputs=outputs,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ from curator.profile.read_items import RawItem, task_name
 from curator.tokens.tokenizer import Tokenizer
 
 _END = "</think>"
+# More is no count of tokens and no score, and sums of it would be infinite.
+_MOST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +131,15 @@ def _prediction(row: Row, where: str) -> Prediction:
 def _score(value: Any, where: str) -> float | None:
     if value is None:
         return None
-    if not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f"{where}: score must be a finite number or null")
+    # An integer of any length is finite, but need not be a float.
+    if not isinstance(value, int | float) or not -_MOST <= value <= _MOST:
+        raise InputError(f"{where}: score must be a finite number (of at most 1e12) or null")
     return float(value)
 
 
 def _count(value: Any, name: str, where: str) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InputError(f"{where}: {name} must be a whole number of 0 or more, or null")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise InputError(f"{where}: {name} must be a whole number of 0 or more (at most 1e12), or null")
     return value

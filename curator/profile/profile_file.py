@@ -40,6 +40,9 @@ def is_profile(held: bytes) -> bool:
 def holds_profile(path: Path) -> bool:
     """Whether a file is one of our profiles; what cannot be read is none."""
     try:
+        # A pipe without a writer would wait for ever.
+        if not path.is_file():
+            return False
         with path.open("rb") as handle:
             return is_profile(handle.read(_HEAD))
     except OSError:
@@ -49,4 +52,7 @@ def holds_profile(path: Path) -> bool:
 def evaluation_of(profile: Profile, path: Path) -> Path | None:
     """The evaluation file of a profile, where it lies beside it unchanged; ``None`` elsewhere."""
     beside = path.parent / profile.file.name
-    return beside if beside.is_file() and file_sha256(beside) == profile.file.sha256 else None
+    try:
+        return beside if file_sha256(beside) == profile.file.sha256 else None
+    except (InputError, OSError):
+        return None

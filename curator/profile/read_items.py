@@ -23,6 +23,8 @@ NO_TASK = "all"
 """Task of items that name none."""
 # Rows whose columns are looked at.
 _HEAD = 100
+# What is longer is no name; as a key in YAML, 1,024 characters are the end.
+_LONGEST_NAME = 256
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -108,6 +110,12 @@ def _task(values: Mapping[str, Any], path: str) -> str:
     if not task:
         raise UnusableError(
             f"column {path!r} names no task; name another with --map task=COLUMN, or give each row one", "no task"
+        )
+    if len(task) > _LONGEST_NAME:
+        raise UnusableError(
+            f"column {path!r} holds {len(task):,} characters, no name of a task; name another with "
+            f"--map task=COLUMN, or shorten it to {_LONGEST_NAME}",
+            "no task",
         )
     return task
 

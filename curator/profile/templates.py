@@ -19,10 +19,17 @@ def template_shares(prompts: Sequence[str], tasks: Sequence[str]) -> list[float]
         tasks: the task of each.
     """
     shares = [0.0] * len(prompts)
-    for task in dict.fromkeys(tasks):
-        numbers = [number for number, name in enumerate(tasks) if name == task]
+    for numbers in numbers_by_task(tasks).values():
         words = [split_words(prompts[number]) for number in numbers]
         flags = template_flags([(found.hashes, found.kinds) for found in words])
         for number, flag in zip(numbers, flags, strict=True):
             shares[number] = round(float(flag.mean()), 4) if len(flag) else 0.0
     return shares
+
+
+def numbers_by_task(tasks: Sequence[str]) -> dict[str, list[int]]:
+    """The places of each task's items, tasks in the order in which they come."""
+    found: dict[str, list[int]] = {}
+    for number, task in enumerate(tasks):
+        found.setdefault(task, []).append(number)
+    return found

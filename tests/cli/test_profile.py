@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,17 @@ def fault(*arguments: str) -> str:
     assert isinstance(error, CurateError), error
     assert "\n" not in str(error)
     return str(error)
+
+
+@pytest.mark.parametrize("which", ["eval", "outputs"])
+def test_a_pipe_without_a_writer_is_refused_and_not_waited_for(place: Path, which: str) -> None:
+    os.mkfifo(place / "pipe")
+    if which == "eval":
+        (place / "eval.jsonl").unlink()
+        (place / "pipe").rename(place / "eval.jsonl")
+        assert fault().startswith("eval.jsonl: a pipe or device")
+    else:
+        assert fault("--map", MAP, "--outputs", "pipe").startswith("pipe: a pipe or device")
 
 
 def test_tables_name_what_was_written_and_what_to_type_next(place: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator.profile import Profile
-from curator.profile.group import cells_of, group_of
+from curator.profile.group import cells_of, group_of, whole_of
 from curator.profile.schema import Item, Settings, SourceFile, TokenizerFacts
 
 _PLAIN: dict[str, Any] = {
@@ -43,8 +43,8 @@ def profile_of(told: Sequence[Told], ids_fingerprint: str = "ids") -> Profile:
             model="some", fingerprint="whole", ids_fingerprint=ids_fingerprint, template_tokens=8
         ),
         settings=Settings.model_construct(),
-        tasks={task: group_of(own, [None] * len(own), items) for task, own in tasks.items()},
-        overall=group_of(items, [None] * len(items), items),
+        tasks={task: group_of(own, [None] * len(own), whole_of(items)) for task, own in tasks.items()},
+        overall=group_of(items, [None] * len(items), whole_of(items)),
         cells=cells_of(items),
         items=items,
         outputs=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from curator.profile.group import cells_of, group_of
+from curator.profile.group import cells_of, group_of, whole_of
 from curator.profile.schema import GoldType, Item, Profile, Settings, SourceFile, TokenizerFacts
 
 
@@ -59,7 +59,7 @@ CONTEST = (
 
 
 def _group(items: Sequence[Item], all_items: Sequence[Item]):  # type: ignore[no-untyped-def]
-    return group_of(items, [None] * len(items), all_items)
+    return group_of(items, [None] * len(items), whole_of(all_items))
 
 
 def _item(row: int, one: Some) -> Item:

@@ -28,3 +28,11 @@ def test_types(gold: Any, kind: str) -> None:
 
 def test_texts() -> None:
     assert list(gold_texts(["a", ["b", 3], None, {"text": ["c"]}])) == ["a", "b", "3", "c"]
+
+
+def test_golds_nested_deeper_than_calls_go() -> None:
+    gold: Any = "deep"
+    for _ in range(20_000):
+        gold = [gold]
+    assert list(gold_texts([gold, "last"])) == ["deep", "last"]
+    assert gold_type(gold) == "list"

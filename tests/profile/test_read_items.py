@@ -125,3 +125,10 @@ def test_hostile_text_is_counted_not_refused(tmp_path: Path) -> None:
     (item,) = read(tmp_path, *rows)
     item.prompt.encode()
     item.golds[0].encode()
+
+
+def test_a_long_text_is_no_name_of_a_task(tmp_path: Path) -> None:
+    fits, long = "任务😀" * 85 + "x", "words " * 60
+    assert [item.task for item in read(tmp_path, {"task": fits, "question": "Who?"})] == [fits]
+    with pytest.raises(InputError, match=r"eval.jsonl:1: column 'task' holds 359 characters, no name of a task"):
+        read(tmp_path, {"task": long, "question": "Who?"})

@@ -28,7 +28,8 @@ _MIN_DIFFERENT = 6
 _ENGLISH = "en"
 
 _SMALL = string.ascii_lowercase.encode()
-_NO_LETTERS = bytes(set(range(128)) - set(string.ascii_letters.encode()))
+_NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode()))
+_ASCII = frozenset(map(chr, range(128)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class _Question:
     Attributes:
         text: what a detector is asked.
         script: that it is written in.
-        counts: how often it has each character; empty for ASCII.
+        counts: how often it has each character beyond ASCII, and as a space all others; empty for ASCII.
         words: its words in small letters.
     """
 
@@ -86,32 +87,42 @@ def _told_or_asked(text: str) -> str | _Question:
 
 def _of_any_script(words: str) -> str | _Question:
     """By the script where one language has it, else to be asked about the letters of the commonest script."""
-    # As `Counter` counts, at half of its cost for so few different characters.
-    counts = {char: words.count(char) for char in set(words)}
-    scripts = weigh_scripts(counts)
+    # As `Counter` counts, at half of its cost for so few different characters; letters of ASCII all at once.
+    counts = {char: words.count(char) for char in set(words) - _ASCII}
+    counts[" "] = len(words) - sum(counts.values())
+    plain = _plain_letters(words)
+    scripts = weigh_scripts(counts | {"a": len(plain)} if plain else counts)
     if not scripts:
         return UNDETERMINED
     script, weight = max(scripts.items(), key=lambda item: (item[1], item[0]))
     if script in ONE_LANGUAGE:
         return ONE_LANGUAGE[script] if weight >= _MIN_OWN_SCRIPT else UNDETERMINED
-    different = sum(map(str.isalpha, counts))
+    letters = set(plain.decode())
+    different = len(letters) + sum(map(str.isalpha, counts))
     if weight < _MIN_LETTERS or different < _MIN_DIFFERENT or (script != LATIN and script not in SHARED):
         return UNDETERMINED
     if len(scripts) > 1:
-        for char in counts:
+        for char in (*counts, *letters):
             if script_of(char) not in (script, ""):
                 words = words.replace(char, " ")
-    upper = sum([count for char, count in counts.items() if char.isupper()])
+    upper = _capitals(plain) + sum([count for char, count in counts.items() if char.isupper()])
     return _unless_english(words, 2 * upper > weight, script, {} if words.isascii() else counts)
 
 
 def _of_latin(words: str) -> str | _Question:
     """As `_of_any_script`, at a third of its cost, for ASCII alone."""
-    letters = words.encode("ascii").translate(None, _NO_LETTERS)
+    letters = _plain_letters(words)
     if len(letters) < _MIN_LETTERS or len(set(letters)) < _MIN_DIFFERENT:
         return UNDETERMINED
-    upper = len(letters.translate(None, _SMALL))
-    return _unless_english(words, 2 * upper > len(letters), LATIN, {})
+    return _unless_english(words, 2 * _capitals(letters) > len(letters), LATIN, {})
+
+
+def _plain_letters(words: str) -> bytes:
+    return words.encode().translate(None, _NO_LETTERS)
+
+
+def _capitals(letters: bytes) -> int:
+    return len(letters.translate(None, _SMALL))
 
 
 def _unless_english(words: str, is_upper: bool, script: str, counts: Mapping[str, int]) -> str | _Question:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from curator.gates.drop import Drop
@@ -11,8 +10,8 @@ from curator.gates.personal_data.finding import KINDS, PersonalData
 
 def count_kinds(found: Iterable[PersonalData]) -> dict[str, int]:
     """How many finds there are of each kind that was found."""
-    counts = Counter(one.kind for one in found)
-    return {kind: counts[kind] for kind in KINDS if counts[kind]}
+    kinds = [one.kind for one in found]
+    return {kind: kinds.count(kind) for kind in KINDS if kind in kinds} if kinds else {}
 
 
 def check_personal_data(counts: Mapping[str, int], max_count: int = 0) -> Drop | None:

@@ -24,7 +24,7 @@ _DOUBLE = {"gbk": (0xC2, 0x80, 0xA0), "shift_jis": (0xE0, 0x80, 0xBF), "big5": (
 turned into and text seldom has."""
 _LAST_ASCII = 0x7F
 _INDIC, _LAST_LEAD = 0xE0, 0xEF
-_LEAST = 8
+LEAST_BROKEN = 8
 """Letters of UTF-8, near to each other, that no text in the other encoding has by chance."""
 _DECODED = 0.6
 """Share of the bytes that must be letters of UTF-8."""
@@ -44,23 +44,41 @@ _REPLACED = re.compile("\ufffd[\ufffd\x00-@]{22,}\ufffd")
 _MOSTLY = 0.7
 _FOREIGN = re.compile(r"[^\x00-\x7f]+(?:[\x00-@]{1,4}[^\x00-\x7f]+)*")
 
+_LEAD, _REST, _RARE_ONE = (np.uint8(1 << bit) for bit in range(3))
+
 Bits = NDArray[np.uint8]
+Places = NDArray[np.intp]
 
 
 def find_broken_encodings(text: str) -> Iterator[tuple[int, int, str]]:
     """Stretches, as (start, end, kind), in no order; two may overlap."""
-    if text.isascii():
-        return
-    if text.count(_LOST) > _LEAST:
+    if text.count(_LOST) > LEAST_BROKEN:
         yield from _replaced(text)
     codes = code_points(text)
     foreign = codes > _LAST_ASCII
     first = np.flatnonzero(foreign[:-1] & foreign[1:])
     leads, rests, rare = _tables()
-    for codec in _often(leads.take(codes.take(first)) & rests.take(codes.take(first + 1)), _SINGLE, _LEAST):
+    for codec in _often(leads.take(codes.take(first)) & rests.take(codes.take(first + 1)), _SINGLE, LEAST_BROKEN):
         yield from _single(text, codec)
-    for codec in _often(rare.take(codes.compress(foreign)), _DOUBLE, max(_LEAST, round(_RARE * len(codes)))):
+    for codec in _often(rare.take(codes.compress(foreign)), _DOUBLE, max(LEAST_BROKEN, round(_RARE * len(codes)))):
         yield from _double(text, codec)
+
+
+def suspicious_places(codes: NDArray[np.uint32]) -> tuple[Places, Places, Places]:
+    """Where texts have what they must have `LEAST_BROKEN` times and more of one kind to be searched.
+
+    Args:
+        codes: code points of one or more texts.
+
+    Returns:
+        Places of lost characters, of two that may be a letter, and of the rare ones of two bytes.
+    """
+    plane = np.minimum(codes, len(_roles()) - 1)
+    roles = _roles().take(plane)
+    pairs = np.flatnonzero((roles[:-1] & roles[1:] >> 1 & _LEAD) != 0)
+    leads, rests, _ = _tables()
+    both = leads.take(plane.take(pairs)) & rests.take(plane.take(pairs + 1))
+    return np.flatnonzero(codes == ord(_LOST)), pairs.compress(both != 0), np.flatnonzero((roles & _RARE_ONE) != 0)
 
 
 def _often(bits: Bits, codecs: Iterable[str], least: int) -> Iterator[str]:
@@ -89,7 +107,7 @@ def _single(text: str, codec: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _broken(run: list[re.Match[str]], codec: str) -> Iterator[tuple[int, int, str]]:
-    if len(run) < _LEAST:
+    if len(run) < LEAST_BROKEN:
         return
     chars = "".join(letter.group() for letter in run)
     letters = sum(map(str.isalpha, chars)) / sum(not char.isspace() for char in chars)
@@ -112,7 +130,7 @@ def _double(text: str, codec: str) -> Iterator[tuple[int, int, str]]:
         right = sum(len(char.encode()) for char in foreign) / max(sum(byte > 0x7F for byte in raw), 1)
         if (
             right >= _RIGHT
-            and len(letters) >= max(_DECODED * len(foreign), _LEAST)
+            and len(letters) >= max(_DECODED * len(foreign), LEAST_BROKEN)
             and len(set(letters)) >= _DISTINCT
         ):
             yield (*found.span(), "mojibake")
@@ -138,6 +156,14 @@ def _tables() -> tuple[Bits, Bits, Bits]:
                 if len(char) == 1 and char > "\x7f":
                     rare[ord(char)] |= 1 << bit
     return leads, rests, rare
+
+
+@functools.cache
+def _roles() -> Bits:
+    """By code point, bits for a first byte of any of the encodings, a further one, and a rare character."""
+    leads, rests, rare = _tables()
+    foreign = np.arange(len(leads)) > _LAST_ASCII
+    return ((leads > 0) * _LEAD | (rests > 0) * _REST | (rare > 0) * _RARE_ONE) * foreign.view(np.uint8)
 
 
 @functools.cache

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+LEAST_BYTES = 12
+"""Bytes of the shortest list: two hardware addresses."""
 _HEXADECIMAL, _GAP = b"0123456789abcdefABCDEF", b" :-,\n\t"
 _CLASSES = bytes.maketrans(_HEXADECIMAL + _GAP, b"." * len(_HEXADECIMAL) + b"," * len(_GAP))
-# Few texts have any of these: looking for them in the classes of the characters costs next to nothing.
-_CANDIDATES = tuple(byte * 11 for byte in (b"..,", b"..,,", b".x..,", b".x..,,"))
-_LEAST = 12
-"""Bytes of the shortest list: two hardware addresses."""
+# Few texts have any of these, and no others are searched.
+_CANDIDATES = tuple(byte * (LEAST_BYTES - 1) for byte in (b"..,", b"..,,", b".x..,", b".x..,,"))
 _BYTE = "(?:0x)?[0-9a-fA-F]{2}"
-_LIST = re.compile(rf"(?<![0-9A-Za-z]){_BYTE}(?:[ :,\n\t-]{{1,3}}{_BYTE}){{{_LEAST - 1},}}(?![0-9A-Za-z])")
+_LIST = re.compile(rf"(?<![0-9A-Za-z]){_BYTE}(?:[ :,\n\t-]{{1,3}}{_BYTE}){{{LEAST_BYTES - 1},}}(?![0-9A-Za-z])")
 _HEX = re.compile("[0-9a-fA-F]{2}(?![0-9a-zA-Z])")
 _MIXED = 0.2
 """Of random bytes 61 in 100 have a letter, and 86 a digit."""

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_LEAST = 60
-_RUN = re.compile(rf"(?<![\w.,:/+-])[0-9](?:[0-9.]|[ \n](?=[0-9])){{{_LEAST - 1},}}(?![\w,:/-])")
-_CLASSES = bytes(b"-0"[chr(code) in "0123456789. \n"] for code in range(256))
-_CANDIDATE = b"0" * _LEAST
+LEAST_DIGITS = 60
+"""Characters of the shortest run."""
+_RUN = re.compile(rf"(?<![\w.,:/+-])[0-9](?:[0-9.]|[ \n](?=[0-9])){{{LEAST_DIGITS - 1},}}(?![\w,:/-])")
 _WIDTH = 2.5
 """Digits of a group, in the mean, from which on it is no count or small number."""
 _UNEVEN = 28.0
@@ -22,9 +21,7 @@ _FEW_LINES = 3
 
 def find_digit_groups(text: str) -> Iterator[tuple[int, int, str]]:
     """Runs of random groups of digits as (start, end, kind)."""
-    # Few texts have as long a run.
-    if _CANDIDATE in text.encode("ascii", "replace").translate(_CLASSES):
-        yield from ((*found.span(), "digits") for found in _RUN.finditer(text) if _is_random(found.group()))
+    return ((*found.span(), "digits") for found in _RUN.finditer(text) if _is_random(found.group()))
 
 
 def _is_random(run: str) -> bool:

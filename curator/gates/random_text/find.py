@@ -9,7 +9,7 @@ from curator.gates.random_text.found import RandomSpan, RandomText, summarise
 from curator.gates.random_text.hashing import LONGEST
 from curator.gates.random_text.model import Model, load_model
 from curator.gates.random_text.scan import NARROW, WIDE
-from curator.gates.random_text.shapes import find_shapes
+from curator.gates.random_text.shapes import find_all_shapes
 from curator.gates.random_text.stretches import WORD_REACH, find_stretches
 from curator.gates.random_text.tables import Tables, load_tables
 
@@ -56,9 +56,11 @@ def find_with(text: str, tables: Tables, model: Model, *, shapes: bool = True) -
 def _find(texts: Sequence[str], tables: Tables, model: Model, *, shapes: bool) -> list[RandomText]:
     spans: list[list[RandomSpan]] = [[] for _ in texts]
     for batch in _batches(texts):
-        found = find_stretches([piece.text for piece in batch], tables, model)
-        for piece, stretches in zip(batch, found, strict=True):
-            spans[piece.owner] += _united(find_shapes(piece.text) if shapes else [], stretches, piece.start)
+        parts = [piece.text for piece in batch]
+        found = find_stretches(parts, tables, model)
+        by_shape: list[list[RandomSpan]] = find_all_shapes(parts) if shapes else [[] for _ in parts]
+        for piece, strings, stretches in zip(batch, by_shape, found, strict=True):
+            spans[piece.owner] += _united(strings, stretches, piece.start)
     return [summarise(text, one) for text, one in zip(texts, spans, strict=True)]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from string import ascii_letters, digits
+from collections.abc import Iterable, Iterator, Sequence
 
 from curator.gates.random_text.broken_encodings import find_broken_encodings
 from curator.gates.random_text.byte_lists import find_byte_lists
+from curator.gates.random_text.clues import Clues
 from curator.gates.random_text.digit_groups import find_digit_groups
 from curator.gates.random_text.found import RandomSpan
 from curator.gates.random_text.stray_characters import find_stray_characters
@@ -26,9 +26,6 @@ _SMALL, _CAPITAL, _DIGIT = re.compile("[a-z]"), re.compile("[A-Z]"), re.compile(
 # From one kind of character (upper, lower, digit) to another.
 _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[a-z0-9])|(?<=[0-9])(?=[A-Za-z])")
 _MIN_BASE64 = 24
-# A byte for each character that says whether it is one of a run's.
-_IN_RUN = bytes(b"-+"[chr(code) in f"{ascii_letters}{digits}+/_-"] for code in range(256))
-_LEAST_RUN = b"+" * 16
 # Neighbours of random base64 are of different kinds 64 times in 100 (26, 26 and 10 of 64 characters); in
 # paths and in names written together fewer than 35 times.
 _BASE64_CHANGES = 0.42
@@ -45,14 +42,39 @@ _MAX_CARRIED = 0.85
 
 
 def find_shapes(text: str) -> list[RandomSpan]:
-    """Random strings by shape, in order, those left out that a text carries for a purpose.
+    """See `find_all_shapes`."""
+    return find_all_shapes([text])[0]
+
+
+def find_all_shapes(texts: Sequence[str]) -> list[list[RandomSpan]]:
+    """Random strings by shape in each text, in order, those left out that a text carries for a purpose.
 
     A digest of a lock file, the id of a commit or of an object in JSON stands next to a name, on its line and
     apart from other random strings. Lists of bare ids, and strings longer than any digest, have none.
     """
-    spans = [RandomSpan(start, end, kind, 1.0) for start, end, kind in _apart(_shapes(text))]
-    if not spans:
-        return spans
+    return [_bare(text, shapes) if shapes else [] for text, shapes in zip(texts, _shapes(texts), strict=True)]
+
+
+def _shapes(texts: Sequence[str]) -> list[list[Shape]]:
+    """All shapes of each text, in no order; only what has a clue is searched."""
+    clues = Clues(texts)
+    found: list[list[Shape]] = [[] for _ in texts]
+    for number, start, end in clues.runs():
+        # Two signs of equality may follow.
+        found[number] += _strings(texts[number], start, end + 2)
+    for numbers, finder in (
+        (clues.byte_lists(), find_byte_lists),
+        (clues.digit_groups(), find_digit_groups),
+        (clues.broken_encodings(), find_broken_encodings),
+        (clues.stray_characters(), find_stray_characters),
+    ):
+        for number in numbers:
+            found[number] += finder(texts[number])
+    return found
+
+
+def _bare(text: str, shapes: list[Shape]) -> list[RandomSpan]:
+    spans = [RandomSpan(start, end, kind, 1.0) for start, end, kind in _apart(shapes)]
     bare = [span for place, span in enumerate(spans) if not _is_carried(text, spans, place)]
     covered = sum(span.end - span.start for span in spans)
     return spans if covered > _MAX_CARRIED * len("".join(text.split())) else bare
@@ -67,33 +89,12 @@ def _apart(shapes: Iterable[Shape]) -> Iterator[Shape]:
             yield start, stop, kind
 
 
-def _shapes(text: str) -> Iterator[Shape]:
-    yield from find_byte_lists(text)
-    yield from find_digit_groups(text)
-    yield from find_broken_encodings(text)
-    yield from find_stray_characters(text)
-    yield from _strings(text)
-
-
-def _strings(text: str) -> Iterator[Shape]:
-    for start, end in _runs(text):
-        for match in _CANDIDATE.finditer(text, start, end):
-            if match.lastgroup == "uuid":
-                yield (*match.span(), "uuid")
-            else:
-                yield from _in_run(match.group(), match.start())
-
-
-def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where runs of base64's characters are that are long enough: in many texts nowhere, which is cheap to see."""
-    marked = text.encode("latin-1", "replace").translate(_IN_RUN)
-    start = marked.find(_LEAST_RUN)
-    while start >= 0:
-        end = marked.find(b"-", start)
-        end = len(text) if end < 0 else end
-        # Two signs of equality may follow.
-        yield start, end + 2
-        start = marked.find(_LEAST_RUN, end)
+def _strings(text: str, start: int, end: int) -> Iterator[Shape]:
+    for match in _CANDIDATE.finditer(text, start, end):
+        if match.lastgroup == "uuid":
+            yield (*match.span(), "uuid")
+        else:
+            yield from _in_run(match.group(), match.start())
 
 
 def _in_run(run: str, offset: int) -> Iterator[Shape]:
