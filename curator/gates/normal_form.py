@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -15,8 +16,12 @@ _JOINER = "\u034f"
 
 def nfc(text: str) -> str:
     """The text in normal form C, in time linear in its length; runs of over 30 marks are sorted in parts."""
-    if text.isascii():
-        return text
+    return text if text.isascii() else _nfc(text)
+
+
+# Two gates ask about each text of a batch, the second one when all of the batch have been through the first.
+@functools.lru_cache(maxsize=64)
+def _nfc(text: str) -> str:
     # A run of 30 covers one of every 30 characters: most texts need no closer look.
     if _MARK.search(text[::_RUN]):
         text = _MARKS.sub(lambda run: run.group() + _JOINER, text)

@@ -185,10 +185,10 @@ class _Builder:
             got = [sum(len(one.ids) for one in filler.taking.segments(at)) for at in range(len(self._sources))]
             gave = ", ".join(f"{source.name} {tokens}" for source, tokens in zip(self._sources, got, strict=True))
             filler.close()
-            raise InputError(
-                f"{self._loaded.path}: the sources gave no text at all ({gave}); "
-                f"refused: {filler.offers.drops.words() or 'none'}"
-            )
+            why = "; ".join(dict.fromkeys(one.why for one in shortfalls(filler, self._sources)))
+            refused = filler.offers.drops.words()
+            reasons = f"; refused: {refused}" if refused else f": {why}" if why else ""
+            raise InputError(f"{self._loaded.path}: the sources gave no text at all ({gave}){reasons}")
         return segments
 
     def _count(self, content: str | tuple[Message, ...]) -> int:

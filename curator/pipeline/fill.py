@@ -36,6 +36,7 @@ class Filler:
         asked: tokens asked of each source for each cell.
         offers: what was judged and refused.
         taking: what was taken.
+        scale: the part of the sequences' tokens that texts have where each has a sequence to itself; 1 elsewhere.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Filler:
         self.asked: defaultdict[Place, int] = defaultdict(int)
         stocks: list[Stock] = [open_stock(source, self.offers, room, at) for at, source in enumerate(sources)]
         self.taking = Taking(stocks, cells, recipe.tokens.pack, advance, order)
+        self.scale = 1.0
         self._recipe = recipe
         self._sources = sources
         self._prefix = len(encoder.prefix)
@@ -146,6 +148,7 @@ class Filler:
             if not any(self.taking.take(place, self._cells.longest) for place in own):
                 missed[first] += length
         whole = got.total() + missed.total()
+        self.scale = whole / (self.plan.room or 1)
         self.asked |= {place: round(whole * share) for place, share in wanted.items()}
 
 

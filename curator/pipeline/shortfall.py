@@ -18,6 +18,7 @@ from curator.select.endless import EndlessSupply
 _TOLERANCE = 0.02
 _TOLD = 3
 _MADE = (EndlessSupply, SelfSupply)
+_TOO_LONG = "no sequence is so long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,10 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
     asked: dict[Cell, int] = {}
     for (_, cell), tokens in filler.asked.items():
         asked[cell] = asked.get(cell, 0) + tokens
-    wanted = filler.plan.wanted()
+    wanted = {cell: tokens * filler.scale for cell, tokens in filler.plan.wanted().items()}
     # What one cell lacks and another gave in its place is missing nowhere.
-    short = [one for one in filler.plan.margins() if _taken(one, filler) < (1 - _TOLERANCE) * one.tokens]
+    least = (1 - _TOLERANCE) * filler.scale
+    short = [one for one in filler.plan.margins() if _taken(one, filler) < least * one.tokens]
     lacking = frozenset[Cell]().union(*(one.cells for one in short))
     found = []
     for cell in dict.fromkeys([*wanted, *asked]):
@@ -95,7 +97,7 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
                     asked=tokens,
                     available=filler.taking.available(cell),
                     taken=taken,
-                    why=_why(cell, filler, sources),
+                    why=_why(cell, tokens, filler, sources),
                     suggestion=_suggestion(cell, filler, sources),
                 )
             )
@@ -106,13 +108,16 @@ def _taken(margin: Margin, filler: Filler) -> int:
     return sum(filler.taking.of_cell(cell) for cell in margin.cells)
 
 
-def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
+def _why(cell: Cell, tokens: int, filler: Filler, sources: Sequence[OpenSource]) -> str:
     own = [at for at, source in enumerate(sources) if source.task == cell.task]
     able = [at for at in own if sources[at].can_give(cell.language, filler.plan.cells)]
     if not able:
         return f"no source of the task has texts in {cell.language}"
-    if filler.plan.cells.span(cell).low > filler.plan.cells.longest:
-        return "no sequence is so long"
+    span = filler.plan.cells.span(cell)
+    if span.low > filler.plan.cells.longest:
+        return _TOO_LONG
+    if tokens < span.low:
+        return f"{tokens:,} tokens are less than one text of this length; a larger set has room for it"
     given_up = filler.taking.gave_up(cell)
     if given_up:
         names = ", ".join(sources[at].name for at in given_up)
@@ -120,6 +125,8 @@ def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     unmade = [supply.refusal for at in able if isinstance(supply := sources[at].supply, _MADE)]
     if any(unmade):
         return "; ".join(filter(None, unmade))
+    if all(isinstance(sources[at].supply, EndlessSupply) for at in able) and not filler.taking.available(cell):
+        return "no sample of this length can be made, or none that the gates let through"
     refused = filler.offers.drops.words(cell.task)
     such = f"; refused: {refused}" if refused else ""
     if all((at, cell) in filler.taking.exhausted for at in able):
@@ -129,6 +136,9 @@ def _why(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
 
 def _suggestion(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     """Cards and generators for the task, in the cell's language, that the recipe does not use."""
+    longest = filler.plan.cells.longest
+    if filler.plan.cells.span(cell).low > longest:
+        return f"sequences of more than {longest:,} tokens (size)"
     used = {source.name for source in sources}
     found = []
     generator = GENERATORS.get(cell.task)

@@ -130,3 +130,15 @@ def test_a_text_between_junk_stays_good() -> None:
     junk = " ".join("".join(draw.choices("bcdfghjklmnpqrstvwxz", k=7)) for _ in range(60))
     good = _PROSE[0] * 8
     assert [one.share for one in find_random_texts([junk, good, junk])][1] == 0
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_log_odds_are_rough_below_the_least_only(size: int) -> None:
+    tables, model = load_tables(), load_model()
+    seen = count(read_symbols([text for text in drawn_texts(30, 4) if text][:15], tables), size)
+    exact, rough = (model.logits(seen, wide=size == WIDE, least=least) for least in (-np.inf, -4.0))
+    kept = exact >= -4.0
+    assert 0 < np.count_nonzero(kept) < len(kept)
+    assert rough[kept].tobytes() == exact[kept].tobytes()
+    assert (rough[~kept] < -4.0).all()
+    assert np.allclose(rough, exact, atol=0.01)

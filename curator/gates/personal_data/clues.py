@@ -27,8 +27,7 @@ _COLON = re.compile(rb":(?<=[23][0-9A-Fa-f]{3}:)")
 # The shortest token that is looked for, and what stands at its start, or just before it.
 MIN_TOKEN = 20
 _LONG_WORD = re.compile(b"a" * MIN_TOKEN + b"a*")
-_STARTS = tuple(map(str.encode, TOKEN_STARTS))
-_TOKEN_START = re.compile(b"|".join(map(re.escape, _STARTS)))
+_TOKEN_START = re.compile("|".join(map(re.escape, TOKEN_STARTS)).encode())
 _LONGEST_BEFORE = len("SG.")
 _MIN_DIGITS = 7
 
@@ -58,10 +57,8 @@ class Clues:
     def tokens(self) -> bool:
         """Whether a word of letters, digits, ``-`` and ``_`` is as long as a token, and begins like one."""
         chars = self._bytes.translate(_TOKEN)
-        # Most texts are told apart by one of these alone, which is faster.
-        if b"a" * MIN_TOKEN not in chars or not any(map(self._bytes.__contains__, _STARTS)):
-            return False
-        words = _LONG_WORD.finditer(chars)
+        # Most texts are told apart by this alone, which is faster.
+        words = _LONG_WORD.finditer(chars) if b"a" * MIN_TOKEN in chars else ()
         spans = ((max(word.start() - _LONGEST_BEFORE, 0), word.end()) for word in words)
         return any(_TOKEN_START.search(self._bytes, *span) for span in spans)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.gates.random_text.scan import CLASSES, HABIT, NEIGHBOURS, WORD_RANKS, WORDS, Scan
 from curator.gates.random_text.symbols import Class
@@ -14,23 +15,22 @@ _MOSTLY_PLAIN = 0.85
 _LETTERS = np.array([Class.LOWER, Class.UPPER, Class.OTHER, Class.OTHER_UPPER, Class.CASELESS], np.intp)
 
 
-def name_kind(seen: Scan, window: int) -> str:
-    """The kind of junk that a window holds, by what it is mostly made of."""
-    row = seen.counts[window]
-    pairs = row[NEIGHBOURS].reshape(CLASSES, CLASSES)
-    counts = pairs.sum(0)
-    visible = max(int(counts[Class.NEWLINE + 1 :].sum()), 1)
-    if counts[Class.DIGIT] > visible / 2:
-        return "digits"
-    if counts[_IDEOGRAPHIC].sum() > visible / 2:
-        return "characters"
-    if counts[_BROKEN].sum() > visible / 3:
-        return "mojibake"
-    mixed = pairs[Class.DIGIT][_LETTERS].sum() + pairs[_LETTERS, Class.DIGIT].sum()
-    if mixed > visible / 8:
-        return "codes"
-    if row[HABIT] < 0:
-        return "letters"
-    ranks = row[WORDS].reshape(WORD_RANKS, -1).sum(1)
-    plain = pairs[_PLAIN[:, None], _PLAIN].sum()
-    return "words" if ranks[1:].sum() > ranks[0] or plain > _MOSTLY_PLAIN * pairs.sum() else "tokens"
+def name_kinds(seen: Scan, windows: NDArray[np.intp]) -> list[str]:
+    """The kind of junk that each of some windows holds, by what it is mostly made of."""
+    rows = seen.counts[windows]
+    pairs = rows[:, NEIGHBOURS].reshape(-1, CLASSES, CLASSES)
+    counts, chars = pairs.sum(1), pairs.sum((1, 2))
+    visible = np.maximum(counts[:, Class.NEWLINE + 1 :].sum(1), 1)
+    mixed = pairs[:, Class.DIGIT, _LETTERS].sum(1) + pairs[:, _LETTERS, Class.DIGIT].sum(1)
+    ranks = rows[:, WORDS].reshape(len(rows), WORD_RANKS, -1).sum(2)
+    plain = pairs[:, _PLAIN[:, None], _PLAIN].sum((1, 2))
+    kinds = {
+        "digits": counts[:, Class.DIGIT] > visible / 2,
+        "characters": counts[:, _IDEOGRAPHIC].sum(1) > visible / 2,
+        "mojibake": counts[:, _BROKEN].sum(1) > visible / 3,
+        "codes": mixed > visible / 8,
+        "letters": rows[:, HABIT] < 0,
+        "words": (ranks[:, 1:].sum(1) > ranks[:, 0]) | (plain > _MOSTLY_PLAIN * chars),
+    }
+    named: list[str] = np.select(list(kinds.values()), list(kinds), "tokens").tolist()
+    return named

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,9 @@ _CASED, _MASHED_TRIPLES, _MASHED_HABIT, _CERTAIN = 0.75, 24, -0.6, 2.0
 _LARGE = np.float32(1.5 * 2**7)
 """Numbers from -64 to 64 are rounded to 16 places in base two."""
 
+_ROUGH = 0.5
+"""More than rough log odds are off: of 135,000 windows none was by more than 0.004."""
+
 Numbers = NDArray[np.float32]
 Exact = NDArray[np.float64]
 
@@ -54,15 +58,37 @@ class Model:
     votes: Exact
     thresholds: tuple[float, float]
 
-    def logits(self, seen: Scan, *, wide: bool) -> Exact:
-        """Log odds that each window is junk, 0 at the threshold; minus infinity between texts."""
+    def logits(self, seen: Scan, *, wide: bool, least: float = -math.inf) -> Exact:
+        """Log odds that each window is junk, 0 at the threshold; minus infinity between texts.
+
+        Args:
+            seen: the windows.
+            wide: whether they are wide ones.
+            least: log odds below this are told roughly only, which costs half.
+        """
         numbers, made = _features(seen)
-        active = np.maximum(_round(made) @ self.detectors.take(numbers, 0) + self.offsets, 0)
-        logits: Exact = _round(active.astype(np.float32)) @ self.votes - self.thresholds[wide]
+        detectors = self.detectors.take(numbers, 0)
+        if least > -math.inf:
+            logits = self._rough(made, detectors, wide).astype(np.float64)
+            rows = np.flatnonzero(logits >= least - _ROUGH)
+            logits[rows] = self._exact(made.take(rows, 0), detectors, wide)
+        else:
+            logits = self._exact(made, detectors, wide)
         mash = _mash(seen)
         logits[mash] = np.maximum(logits[mash], _CERTAIN)
         logits[seen.first[1:-1] - 1] = -np.inf
         return logits
+
+    def _exact(self, made: Numbers, detectors: Exact, wide: bool) -> Exact:
+        active = np.maximum(_round(made) @ detectors + self.offsets, 0)
+        out: Exact = _round(active.astype(np.float32)) @ self.votes - self.thresholds[wide]
+        return out
+
+    def _rough(self, made: Numbers, detectors: Exact, wide: bool) -> Numbers:
+        active = made @ detectors.astype(np.float32)
+        active += self.offsets.astype(np.float32)
+        out: Numbers = np.maximum(active, 0, out=active) @ self.votes.astype(np.float32)
+        return out - np.float32(self.thresholds[wide])
 
 
 def _round(numbers: Numbers) -> Exact:

@@ -199,15 +199,16 @@ def _words(
     rank = tables.words.take(word_places(hashes))
     length = _LENGTHS.take(np.minimum(ends - starts, len(_LENGTHS) - 1))
     first, last = tables.capital.take(kinds.take(starts)), tables.capital.take(kinds.take(ends - 1))
+    gaps = ends[:-1]
+    linked = np.flatnonzero((starts[1:] - gaps == 1) & (kinds.take(gaps) == _SPACE))
+    behind = linked + 1
     # No word a space before; one that is not often there, after a function word and after another; one that is.
     link = np.zeros(len(rank), np.uint8)
-    gaps = ends[:-1]
-    near = (starts[1:] - gaps == 1) & (kinds.take(gaps) == _SPACE)
-    seen = tables.has_pairs(pair_places(hashes[:-1], hashes[1:]))
-    link[1:] = near * _LINKS.take(2 * rank[:-1] + seen)
+    seen = tables.has_pairs(pair_places(hashes.take(linked), hashes.take(behind)))
+    link[behind] = _LINKS.take(2 * rank.take(linked) + seen)
     endings = find_endings(small, words)
-    levels = tables.endings.take(ending_places(endings[:, :-1], endings[:, 1:])).sum(0, dtype=np.int16)
-    order[starts[1:]] = near * levels
+    levels = tables.endings.take(ending_places(endings.take(linked, 1), endings.take(behind, 1)))
+    order[starts.take(behind)] = levels.sum(0, dtype=np.int16)
     case = first + (first & last)
     kind = ((rank * np.uint8(WORD_LENGTHS) + length) * np.uint8(WORD_CASES) + case) * np.uint8(WORD_LINKS) + link
     columns: NDArray[np.intp] = kind + np.intp(WORDS.start)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from curator.gates.random_text.digit_groups import is_sequence
 from curator.gates.random_text.found import RandomSpan
-from curator.gates.random_text.kinds import name_kind
+from curator.gates.random_text.kinds import name_kinds
 from curator.gates.random_text.model import Exact, Model
 from curator.gates.random_text.scan import NARROW, WIDE, Scan, count, read_symbols
 from curator.gates.random_text.tables import Tables
 
 _SUSPECT = -4.0
-"""Log odds of wide windows below which no narrow one is looked at."""
+"""Log odds of wide windows below which no narrow one is looked at; of windows that say nothing."""
 _POSSIBLE = -3.5
 """Log odds above which a narrow window goes with a neighbour that is junk."""
 _LEAST_CHARS = 20
@@ -77,7 +77,7 @@ class _Seen:
 
 
 def _see(scan: Scan, model: Model, *, wide: bool) -> _Seen:
-    logits = model.logits(scan, wide=wide)
+    logits = model.logits(scan, wide=wide, least=_SUSPECT)
     return _Seen(scan, logits, np.maximum.reduceat(logits, scan.first[:-1]))
 
 
@@ -86,9 +86,10 @@ def _stretches(text: str, coarse: Scan, likely: Exact, fine: Scan, logits: Exact
     owner = np.searchsorted(coarse.bounds, fine.bounds[:-1], "right") - 1
     logits = np.maximum(logits, likely[owner])
     open_at: RandomSpan | None = None
-    for place in np.flatnonzero(_grown(logits)):
+    places = np.flatnonzero(_grown(logits))
+    for place, kind in zip(places.tolist(), name_kinds(fine, places), strict=True):
         low, high = int(fine.bounds[place]), int(fine.bounds[place + 1])
-        kind, score = name_kind(fine, int(place)), 1 / (1 + math.exp(-float(logits[place])))
+        score = 1 / (1 + math.exp(-float(logits[place])))
         if open_at is not None and open_at.kind == kind and low <= open_at.end:
             open_at = replace(open_at, end=high, score=max(open_at.score, score))
             continue

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator._errors import InputError
 from curator.profile import Profile
 from curator.profile.schema import Cell, Item
 from curator.profile.spread import upto
@@ -13,6 +14,8 @@ from curator.select.quotas import split_quota
 
 # A generated text uses this share of its budget or more.
 _USED = 0.98
+_LONGEST = 1_048_576
+"""Tokens of the longest prompt that is made: those of the longest sequence of a recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,32 @@ def wanted_cells(
         items: prompts in all; more where there are more cells, as each gets one.
         max_tokens: the most tokens of a prompt.
         max_new: the most tokens of an output.
+
+    Raises:
+        InputError: the profile's cells contradict it, or ask for prompts that nobody can make.
     """
-    counts = allotted([cell.items for cell in profile.cells], items)
+    # An evaluation's empty prompts ask for nothing.
+    cells = [cell for cell in profile.cells if cell.prompt_upto]
+    if not cells:
+        raise InputError("the profile has no prompts with text; make it again with curate profile")
+    for cell in cells:
+        _refuse_odd(cell, profile, max_tokens)
+    counts = allotted([cell.items for cell in cells], items)
     return [
         _wanted(cell, count, [item for item in profile.items if _is_in(item, cell)], max_tokens, max_new)
-        for cell, count in zip(profile.cells, counts, strict=True)
+        for cell, count in zip(cells, counts, strict=True)
     ]
+
+
+def _refuse_odd(cell: Cell, profile: Profile, max_tokens: int | None) -> None:
+    """Refuse what no measured profile has: such a file was edited by hand."""
+    name = f"the profile's cell of {cell.task!r} with prompts up to {cell.prompt_upto} tokens"
+    if cell.task not in profile.tasks:
+        raise InputError(f"{name}: the profile has no such task; make it again with curate profile")
+    if cell.items < 1 or cell.prompt_upto < 0:
+        raise InputError(f"{name}: {cell.items} items; both must be 1 or more")
+    if (cell.prompt_upto if max_tokens is None else min(cell.prompt_upto, max_tokens)) > _LONGEST:
+        raise InputError(f"{name}: no prompt is longer than {_LONGEST:,} tokens; give --max-tokens")
 
 
 def allotted(sizes: Sequence[int], total: int) -> list[int]:
