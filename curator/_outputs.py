@@ -47,7 +47,19 @@ def refuse_foreign(out: Path, ours: Ours) -> None:
             raise InputError(f"{out}: holds {strange[0]}, which is not of {ours.what}; choose another folder")
         if any(out.iterdir()) and not _has_key(out / ours.marker, ours.key):
             raise InputError(f"{out}: exists and is not {ours.what}; choose another folder")
-    above = next(parent for parent in out.parents if parent.exists())
+    refuse_unwritable(out)
+
+
+def refuse_unwritable(out: Path) -> None:
+    """Refuse a path at which nothing can be made.
+
+    Args:
+        out: a file or folder; folders above it that do not exist can be made.
+
+    Raises:
+        InputError: what is above it is a file, or a folder that cannot be written.
+    """
+    above = next(parent for parent in Path(os.path.abspath(out)).parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise InputError(f"{out}: cannot be made, {above} is no folder that can be written; choose another")
 
@@ -60,8 +72,9 @@ def refuse_foreign_file(out: Path, is_ours: Callable[[bytes], bool]) -> None:
         is_ours: whether a file with this content is.
 
     Raises:
-        InputError: it exists and is no regular file, cannot be read, or holds something else.
+        InputError: it exists and is no regular file, cannot be read, or holds something else; it cannot be made.
     """
+    refuse_unwritable(out)
     if not os.path.lexists(out):
         return
     if not out.is_file():

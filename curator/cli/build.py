@@ -93,6 +93,7 @@ def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:
         "cut",
         "unused_tokens",
         "low_continuity",
+        "diversity",
         "leakage",
         "short",
         "licences",

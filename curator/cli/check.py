@@ -44,14 +44,16 @@ def check(
     else:
         for one, found in checked:
             _print(one, found, draws)
-    short = [f"{one.path}: {what}" for one, found in checked for what in (*_short(found.lines), *found.gaps)]
-    if short:
-        fix = (
-            "add sources or lower size"
-            if draws == 1
-            else f"add sources, lower size, or ask for fewer draws than {draws}"
-        )
-        raise RefusedError(f"{'; '.join(short)}; {fix}")
+    fix = (
+        "add sources or lower size"
+        if draws == 1
+        else f"add sources, lower size, or ask for fewer than {draws} draws"
+    )
+    # What the target asks in vain tells its own cure: more text of the same kind would not help.
+    problems = [gap for _, found in checked for gap in found.gaps]
+    problems += [f"{one.path}: {what}; {fix}" for one, found in checked for what in _short(found.lines)]
+    if problems:
+        raise RefusedError("\n".join(problems))
 
 
 def _as_json(loaded: LoadedRecipe, found: SupplyCheck) -> dict[str, Any]:

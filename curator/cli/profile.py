@@ -96,7 +96,7 @@ def profile(
     if json:
         print_json({**found.model_dump(mode="json"), "written": files.written()})
         return
-    _print(found, derivation, files)
+    _print(found, derivation, files, model)
 
 
 def _refuse_with_profile(path: Path, given: Mapping[str, object]) -> None:
@@ -107,7 +107,8 @@ def _refuse_with_profile(path: Path, given: Mapping[str, object]) -> None:
             raise InputError(f"{option} goes with an evaluation file; {path} is a profile, whose counting is done")
 
 
-def _print(found: Profile, derivation: Derivation | None, files: ProfileFiles) -> None:
+def _print(found: Profile, derivation: Derivation | None, files: ProfileFiles, model: str) -> None:
+    from curator.cli.profile_next import heldout_command
     from curator.report.format import one_line
     from curator.report.profile_terminal import print_profile
 
@@ -121,4 +122,4 @@ def _print(found: Profile, derivation: Derivation | None, files: ProfileFiles) -
     if files.derive is not None:
         next_step(f"curate check {files.derive}")
     elif files.out is not None:
-        next_step(f"curate heldout --from-profile {files.out}")
+        next_step(heldout_command(files.out, found, model))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator._errors import InputError
 from curator._files import write_json, write_text
-from curator._outputs import refuse_foreign_file
+from curator._outputs import refuse_foreign_file, refuse_unwritable
 from curator.cli.pages import refuse_in_set, refuse_other_page, write_page
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class ProfileFiles:
             read: files that are read.
 
         Raises:
-            InputError: a file is read or named twice, holds something else, or is a recipe that exists.
+            InputError: a file is read or named twice, holds something else, or is a recipe that exists,
+                or cannot be made.
         """
         from curator.profile.profile_file import is_profile
 
@@ -85,6 +86,7 @@ class ProfileFiles:
 def _refuse_recipe(path: Path) -> None:
     if os.path.lexists(path):
         raise InputError(f"{path}: exists and is not replaced; name another file with --derive")
+    refuse_unwritable(path)
     if path.suffix not in {".yaml", ".yml"}:
         raise InputError(f"{path}: a recipe's file ends in .yaml; name it {path.name}.yaml")
 

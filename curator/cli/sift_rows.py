@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from curator._errors import InputError
 from curator._files import atomic_write
+from curator._outputs import refuse_unwritable
 from curator.cli.sift_output import SiftOutput
 from curator.corpora.rows.records import Mended
 from curator.pipeline.score_summary import ScoreSummary
@@ -62,7 +63,7 @@ def sift_rows(path: Path, options: RowOptions, output: SiftOutput) -> dict[str, 
                 mended += 1
                 continue
             named = replace(found, id=lines.id(found))
-            summary.add(named)
+            summary.add(_findable(named))
             output.row(_line(named))
             if kept is not None and found.keep:
                 kept.write(lines.line(found))
@@ -71,6 +72,11 @@ def sift_rows(path: Path, options: RowOptions, output: SiftOutput) -> dict[str, 
     told = [f"rows with broken characters, mended and judged: {mended:,}"] if mended else []
     document = {"name": path.name, **summary.document(), "warnings": [*told, *leakage.warnings]}
     return {**document, "leakage": leakage.hits} if leakage.hits else document
+
+
+def _findable(found: Sifted) -> Sifted:
+    """A row without an id, by its number, as duplicates of it name it."""
+    return replace(found, id=f"row {found.row}") if found.id is None and found.row else found
 
 
 def _recipe(options: RowOptions) -> LoadedRecipe:
@@ -92,6 +98,7 @@ def _refuse_keep(keep: Path | None, path: Path) -> None:
         raise InputError(f"--keep {keep}: is a folder; name a file")
     if keep.exists() and path.exists() and keep.samefile(path):
         raise InputError(f"--keep {keep}: is the file that is sifted; name another")
+    refuse_unwritable(keep)
 
 
 @contextlib.contextmanager

@@ -53,7 +53,9 @@ def manifest(made: CalibrationSet, tokenizer: Tokenizer, prompts: Sequence[Promp
         "low_continuity": {
             "share": round(made.low_continuity.share, 6),
             "by_task": {task: round(share, 6) for task, share in made.low_continuity.by_task.items()},
+            "max_share": recipe.target.low_continuity.max_share if recipe.target.low_continuity else None,
         },
+        "diversity": {"by": recipe.target.diversity, "of_texts": made.offered},
         "leakage": {
             "hits": made.leakage.hits,
             "examples": made.leakage.examples,

@@ -151,6 +151,7 @@ class _Builder:
             asked=filled.shares.tasks,
             margins=margin_reports(filler, placed),
             shortfall=shortfalls(filler, self._sources),
+            offered=filler.taking.offered(),
         )
         others = [*self._encoder.notes, *self._notes, *(self._answerer.notes if self._answerer else ())]
         made.warnings = list(set_warnings(made, filler, self._sources, filled.note, others))

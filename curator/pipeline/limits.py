@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from curator.recipe.gate_settings import Gates
 from curator.recipe.schema import Continuity, Recipe
-from curator.scores.continuity import AUTO_MIN, MEAN_BAND, SD_BAND
+from curator.scores.continuity import AUTO_MIN, MEAN_BAND, MIN_SENTENCES_TO_REJECT, SD_BAND
 
 # Reasons that several scores can give: which of them it was is told by its side of the line.
 _SHARED = frozenset({"random_text", "repetition", "continuity_band"})
@@ -34,6 +34,12 @@ class Limit:
         """Whether a text with this score was refused by this line."""
         is_beyond = value <= self.value if self.refused == "below" else value >= self.value
         return reason == self.reason and (is_beyond or reason not in _SHARED)
+
+    def decides(self, scores: Mapping[str, Any], value: float, *, keep: bool) -> bool:
+        """Whether a text's fate hangs on this line: short ones meet none on continuity, and some are exempt."""
+        if self.score.startswith("continuity") and scores.get("sentences", 0) < MIN_SENTENCES_TO_REJECT:
+            return False
+        return not keep or (value >= self.value if self.refused == "below" else value <= self.value)
 
 
 def limits_of(recipe: Recipe, task: str) -> list[Limit]:

@@ -70,9 +70,9 @@ class Plan:
         return self.cells.margins(split_quota(self.room, self._shares.tasks), self._spoken())
 
     def impossible(self) -> dict[Cell, int]:
-        """No supply in cells for which no source has texts, or which are longer than every sequence."""
+        """No supply in cells for which no source has texts."""
         every = (cell for task in self._shares.tasks for cell in self.cells.of(task))
-        return {cell: 0 for cell in every if not self.own(cell) or self.cells.span(cell).low > self.cells.longest}
+        return {cell: 0 for cell in every if not self.own(cell)}
 
     def own(self, cell: Cell) -> list[int]:
         """The sources that may have texts of a cell."""

@@ -100,7 +100,7 @@ class ScoreSummary:
             ``rows``, ``kept`` and ``dropped``; ``by_reason`` and ``by_task``; ``words``, counts of the scores that
             are words; ``examples``, the first ten texts refused for each reason; ``scores``, each with its
             ``name``, its ``kept`` and ``dropped`` values (``n`` of them, a sample in ``values``), and its
-            ``limits``, each with the ten texts nearest to it on both sides.
+            ``limits``, each with the ten texts nearest to it on both sides, of those that it decides on.
         """
         kept = sum(counts["kept"] for counts in self._tasks.values())
         dropped = sum(counts["dropped"] for counts in self._tasks.values())
@@ -181,6 +181,8 @@ class _Line:
     _order: itertools.count[int] = field(default_factory=itertools.count)
 
     def offer(self, limit: Limit, text: Judged, value: float) -> None:
+        if not limit.decides(text.scores, value, keep=text.keep):
+            return
         if not text.keep and not limit.has_refused(text.reason, value):
             return
         # A heap's top is its smallest: the farthest, and of equals the latest.

@@ -18,7 +18,6 @@ from curator.select.endless import EndlessSupply
 _TOLERANCE = 0.02
 _TOLD = 3
 _MADE = (EndlessSupply, SelfSupply)
-_TOO_LONG = "no sequence is so long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,6 @@ def _why(cell: Cell, tokens: int, filler: Filler, sources: Sequence[OpenSource])
     if not able:
         return f"no source of the task has texts in {cell.language}"
     span = filler.plan.cells.span(cell)
-    if span.low > filler.plan.cells.longest:
-        return _TOO_LONG
     if tokens < span.low:
         return f"{tokens:,} tokens are less than one text of this length; a larger set has room for it"
     given_up = filler.taking.gave_up(cell)
@@ -136,9 +133,6 @@ def _why(cell: Cell, tokens: int, filler: Filler, sources: Sequence[OpenSource])
 
 def _suggestion(cell: Cell, filler: Filler, sources: Sequence[OpenSource]) -> str:
     """Cards and generators for the task, in the cell's language, that the recipe does not use."""
-    longest = filler.plan.cells.longest
-    if filler.plan.cells.span(cell).low > longest:
-        return f"sequences of more than {longest:,} tokens (size)"
     used = {source.name for source in sources}
     found = []
     generator = GENERATORS.get(cell.task)

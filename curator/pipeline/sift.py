@@ -31,6 +31,8 @@ from curator.scores.scorer import Scorer
 
 # Bytes of a part that one worker reads at once: some seconds of work.
 _PART = 1 << 20
+_PROPOSAL = "Say which to use, such as "
+_COLUMN = re.compile(r'columns: \{\w+: ("(?:[^"\\]|\\.)*"|[^,}]+)')
 _NUMBER = re.compile(r"\d+\Z")
 # Rows whose text shows nothing: no gate is asked about it.
 _BLANK = ("empty", "blank", "zero-width")
@@ -86,7 +88,19 @@ def open_rows(path: Path, text: str | None, task: str, workers: int = 1) -> Corp
     own = {name: name for name in ("task", "language") if name in names and name != text}
     reading = reading.model_copy(update={"columns": Columns(text=text, **own)})
     parts = 1 if workers == 1 else file.path.stat().st_size // _PART + 1
-    return open_files([str(path)], Path(), reading, task=task, parts=parts, hashed=False, split_above=2 * _PART)
+    try:
+        return open_files(
+            [str(path)], Path(), reading, task=task, parts=parts, hashed=False, split_above=2 * _PART
+        )
+    except InputError as error:
+        raise InputError(_by_option(str(error))) from error
+
+
+def _by_option(told: str) -> str:
+    """A message that proposes a recipe's columns, with the option of the command line instead."""
+    head, proposed, columns = told.partition(_PROPOSAL)
+    column = _COLUMN.match(columns)
+    return f"{head}Name the text's column with --text {column[1]}" if proposed and column else told
 
 
 class Sifter:

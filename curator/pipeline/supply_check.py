@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curator.engine.local import usable_cores
@@ -9,12 +10,13 @@ from curator.pipeline.open_source import OpenSource
 from curator.pipeline.plan import Plan, shares_of
 from curator.pipeline.sources import open_sources
 from curator.recipe.load import LoadedRecipe
-from curator.recipe.schema import Recipe
-from curator.select.cells import Cells
+from curator.select.cells import Cell, Cells, Margin
 from curator.select.quotas import split_quota
 
 # A margin may miss its share of the tokens by this much.
 _TOLERANCE = 0.02
+# Tasks and languages named in a cure.
+_TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,24 +99,40 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> SupplyCheck:
         weights = sum(other.weight for other in sources if other.task == source.task)
         needed = max(round(quotas[source.task] * source.weight / weights), 1)
         lines.append(_line(source, needed))
-    return SupplyCheck(lines, _gaps(recipe, sources))
+    return SupplyCheck(lines, _gaps(loaded, sources))
 
 
-def _gaps(recipe: Recipe, sources: list[OpenSource]) -> list[str]:
-    """Margins that stay short even when every source has endless texts of its languages and of all lengths."""
+def _gaps(loaded: LoadedRecipe, sources: list[OpenSource]) -> list[str]:
+    """Margins that stay short even when every source has endless texts of its languages and of all lengths.
+
+    Languages that no source gives are the cause, and come first: what tasks and lengths lack follows from them.
+    """
+    recipe = loaded.recipe
     plan = Plan(Cells(recipe.target, recipe.size.longest), sources, shares_of(recipe, sources), recipe.size.total)
     if plan.cells.plain:
         return []
-    found = plan.goals(plan.impossible())
+    impossible = plan.impossible()
+    found = plan.goals(impossible)
     gaps = []
-    for margin in plan.margins():
+    for margin in sorted(plan.margins(), key=lambda one: "languages" not in one.where):
         missing = margin.tokens - sum(found[cell] for cell in margin.cells)
         if missing > _TOLERANCE * plan.room:
             asked, given = margin.tokens / plan.room, (margin.tokens - missing) / plan.room
+            place = loaded.asked.get(margin.where, loaded.path)
             gaps.append(
-                f"target: {margin.name} has {asked:.1%} of the tokens, and sources give {given:.1%} at most"
+                f"{place}: target: {margin.name} has {asked:.1%} of the tokens, and sources give {given:.1%} at "
+                f"most; {_cure(margin, impossible)}"
             )
     return gaps
+
+
+def _cure(margin: Margin, impossible: Mapping[Cell, int]) -> str:
+    lacking = [cell for cell in margin.cells if cell in impossible]
+    pairs = sorted({(cell.task, cell.language) for cell in lacking})
+    if not pairs:
+        return "lower its share"
+    words = " or ".join(f"{task} in {language}" if language else task for task, language in pairs[:_TOLD])
+    return f"add a source of {words}, or lower its share"
 
 
 def _line(source: OpenSource, needed: int) -> SupplyLine:

@@ -68,6 +68,10 @@ class Taking:
         """Number of texts taken."""
         return len(self._taken)
 
+    def offered(self) -> int:
+        """Number of texts that the sources have offered, taken or not."""
+        return sum(len(offers) for stock in self._stocks for offers in stock.ready.values())
+
     def of_cell(self, cell: Cell) -> int:
         """Tokens taken for a cell."""
         return sum(tokens for (_, own), tokens in self.got.items() if own == cell)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.gates.random_text import RandomSpan
+from curator.profile.low_share import Window
 from curator.scores.continuity import AUTO_MIN, MIN_SENTENCES, MIN_SENTENCES_TO_REJECT, check_continuity
 from curator.scores.ordered_lists import LIST_ORDER, order_z
 from curator.scores.scorer import Scorer
@@ -33,6 +34,7 @@ class WindowScores:
         windows: how many were looked at.
         ruled: of these, random text and lists, which are not scored.
         low: of these, those ruled out and those below the limit.
+        looked: where they are; those of fewer sentences than may refuse a text are not low here.
     """
 
     mean: float | None = None
@@ -40,6 +42,7 @@ class WindowScores:
     windows: int = 0
     ruled: int = 0
     low: int = 0
+    looked: tuple[Window, ...] = ()
 
 
 def score_prompt(text: str, random: Sequence[RandomSpan], scorer: Scorer, windows: int) -> WindowScores:
@@ -56,18 +59,23 @@ def score_prompt(text: str, random: Sequence[RandomSpan], scorer: Scorer, window
     """
     spans = sentence_spans(text)
     found: list[float] = []
+    looked: list[Window] = []
     ruled = low = 0
     for start in window_starts([span.text for span in spans], windows):
         window = spans[start : start + MIN_SENTENCES_TO_REJECT]
+        is_low = False
         if _is_random(window, random) or order_z([span.text for span in window]) > LIST_ORDER:
             ruled += 1
-            continue
+            is_low = len(window) >= MIN_SENTENCES_TO_REJECT
         # Of fewer there is nothing to score, and no model is needed to know it.
-        if len(window) >= MIN_SENTENCES:
+        elif len(window) >= MIN_SENTENCES:
             scores = scorer.score(window).flat()
             found.append(float(scores["continuity"]))
-            low += check_continuity(scores, AUTO_MIN) is not None
-    return WindowScores(*_mean(found), windows=ruled + len(found), ruled=ruled, low=ruled + low)
+            is_low = check_continuity(scores, AUTO_MIN) is not None
+            low += is_low
+        if window:
+            looked.append(Window(window[0].start, window[-1].end, is_low))
+    return WindowScores(*_mean(found), ruled + len(found), ruled, ruled + low, tuple(looked))
 
 
 def _mean(values: Sequence[float]) -> tuple[float | None, float | None]:

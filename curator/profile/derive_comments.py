@@ -54,7 +54,8 @@ def share_notes(profile: Profile, mix: Mix, by: Measure, factor: float) -> dict[
         else:
             notes[one.task] = f"{_per_cent(one.before)} % of the {by.replace('_', ' ')}"
         if one.after < one.before:
-            notes[one.task] += f"; {_per_cent(one.low)} % of it low in continuity, of which {factor:g} is kept"
+            kept = f"{factor:g} of which is kept: {one.before:.4g} -> {one.after:.4g}"
+            notes[one.task] += f"; {_per_cent(one.low)} % of it low in continuity, {kept}"
     if mix.freed > 0:
         freed = f"{mix.freed:.4g} freed by that cut, for continuous text"
         notes[REFILL] = f"{notes[REFILL]}; and {freed}" if REFILL in notes else freed

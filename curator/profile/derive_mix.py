@@ -26,7 +26,7 @@ class TaskShare:
     Attributes:
         task: its name.
         before: its share of the evaluation, by the measure asked for.
-        low: the share of the task that is without continuity.
+        low: the share of the task that is of items without continuity, which the cut takes whole.
         after: what the cut leaves.
     """
 
@@ -43,8 +43,9 @@ class Mix:
     Attributes:
         tasks: those of the evaluation.
         freed: what the cut took, which continuous text gets.
-        low_before: share without continuity, as it was measured.
-        low_after: what is left of it.
+        low_before: share of the tokens without continuity, by `Item.low_share`: as a built set's are counted;
+            0 where no item as a whole is low, of which something could be cut.
+        low_after: what is kept of it.
     """
 
     tasks: tuple[TaskShare, ...]
@@ -70,11 +71,13 @@ def mix_of(profile: Profile, by: Measure, factor: float) -> Mix:
     known = {task: share or 0.0 for task, share in before.items()}
     if not any(known.values()):
         raise InputError(f"--by {by}: no prompt has a token; take --by items")
-    lows = {task: _low(items, by) for task, items in items_by_task(profile).items()}
+    by_task = items_by_task(profile)
+    lows = {task: _low(items, by) for task, items in by_task.items()}
     shares = tuple(
         TaskShare(task, known[task], low, known[task] * (1 - low * (1 - factor))) for task, low in lows.items()
     )
-    low_before = sum(one.before * one.low for one in shares)
+    is_low = any(item.low_continuity for item in profile.items)
+    low_before = sum(one.before * _low_tokens(by_task[one.task]) for one in shares) if is_low else 0.0
     return Mix(shares, sum(one.before - one.after for one in shares), low_before, low_before * factor)
 
 
@@ -115,6 +118,12 @@ def length_shares(items: Iterable[Item], longest: int) -> list[tuple[int | None,
     counts = Counter(next((end for end in ends if item.prompt_tokens <= end), None) for item in items)
     total = counts.total()
     return [(end, counts[end] / total) for end in (*ends, None)] if ends else []
+
+
+def _low_tokens(items: Sequence[Item]) -> float:
+    """The share of the items' tokens in text without continuity."""
+    tokens = sum(item.prompt_tokens for item in items)
+    return sum(item.low_share * item.prompt_tokens for item in items) / max(tokens, 1)
 
 
 def _low(items: Sequence[Item], by: Measure) -> float:

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.corpora.shelf import load_cards
 from curator.profile.derive_comments import head, measures
-from curator.profile.derive_mix import REFILL, Measure, language_shares, mix_of
+from curator.profile.derive_mix import REFILL, Measure, items_by_task, language_shares, mix_of
 from curator.profile.derive_sources import TaskSources, refill, sources_for
 from curator.profile.derive_target import target
 from curator.profile.schema import Profile
@@ -58,10 +59,14 @@ def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path | No
     """
     mix = mix_of(profile, wish.by, wish.factor)
     shares = {one.task: one.after for one in mix.tasks if one.after > 0}
-    chosen = {task: _sources(profile, task) for task in shares}
+    cards, by_task = list(load_cards().values()), items_by_task(profile)
+    chosen = {
+        task: sources_for(task, profile.tasks[task], tuple(language_shares(by_task[task])), yaml_word(task), cards)
+        for task in shares
+    }
     freed = None
     if mix.freed > 0:
-        freed = refill(tuple(language_shares(profile.items)))
+        freed = refill(tuple(language_shares(profile.items)), cards)
         shares[REFILL] = shares.get(REFILL, 0.0) + mix.freed
         chosen.setdefault(REFILL, freed)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("._-")[:64] or "recipe"
@@ -92,11 +97,6 @@ def _gates(out: Path, evaluation: Path | None) -> str:
         "gates:\n  # The model is judged by that file: none of its text may be in the set.\n"
         f"  leakage: {{against: [{against}]}}"
     )
-
-
-def _sources(profile: Profile, task: str) -> TaskSources:
-    languages = language_shares(item for item in profile.items if item.task == task)
-    return sources_for(task, profile.tasks[task], tuple(languages), yaml_word(task))
 
 
 def _size(profile: Profile, wish: Wish) -> str:

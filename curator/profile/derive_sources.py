@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from curator.corpora.card import Card
 from curator.corpora.generators import GENERATORS
-from curator.corpora.shelf import available, load_cards
+from curator.corpora.shelf import available
 from curator.gates.language import NO_LINGUISTIC_CONTENT
 from curator.profile.derive_mix import REFILL
 from curator.profile.schema import Group
@@ -53,7 +53,9 @@ class TaskSources:
 _NONE = TaskSources("", (), (), (), "")
 
 
-def sources_for(task: str, group: Group, languages: Sequence[str], word: str) -> TaskSources:
+def sources_for(
+    task: str, group: Group, languages: Sequence[str], word: str, cards: Sequence[Card]
+) -> TaskSources:
     """Sources for a task of an evaluation.
 
     Args:
@@ -61,8 +63,8 @@ def sources_for(task: str, group: Group, languages: Sequence[str], word: str) ->
         group: what its items are like.
         languages: what its items are in, without code; sources of others are left out.
         word: the task's name as YAML writes it.
+        cards: all cards.
     """
-    cards = list(load_cards().values())
     kind, why = kind_of(task, group, {*GENERATORS, *(card.task for card in cards)})
     found = _of_cards([card for card in cards if card.task == kind], languages, word)
     if kind in GENERATORS:
@@ -78,16 +80,16 @@ def sources_for(task: str, group: Group, languages: Sequence[str], word: str) ->
         )
     if not found.sources and kind != REFILL:
         # Nothing here is for it: continuous text is the nearest.
-        nearest = refill(languages, word)
+        nearest = refill(languages, cards, word)
         return replace(
             nearest, elsewhere=found.elsewhere, why=f"no source here is for {kind}; prose is the nearest"
         )
     return replace(found, kind=kind, why=why)
 
 
-def refill(languages: Sequence[str], word: str = REFILL) -> TaskSources:
+def refill(languages: Sequence[str], cards: Sequence[Card], word: str = REFILL) -> TaskSources:
     """Continuous text in the languages asked for: prose from the cards."""
-    prose = [card for card in load_cards().values() if card.task == REFILL and not card.low_continuity]
+    prose = [card for card in cards if card.task == REFILL and not card.low_continuity]
     return replace(_of_cards(prose, languages, word), kind=REFILL)
 
 

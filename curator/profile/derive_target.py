@@ -41,8 +41,11 @@ def target(
     lines += _languages(profile, chosen)
     lines += _by_task(profile, chosen, longest)
     if mix.low_before > 0:
-        lines.append(f"  # {mix.low_before:.4g} of the evaluation has no continuity; {factor:g} of that is kept.")
-        lines.append(f"  low_continuity: {{max_share: {round(mix.low_after, 6):g}}}")
+        lines.append(
+            f"  # {mix.low_before:.4g} of the evaluation's tokens lie in random text and low windows, as a set's"
+        )
+        lines.append(f"  # are counted, its tasks weighed by the shares above; {factor:g} of that may.")
+        lines.append(f"  low_continuity: {{max_share: {round(mix.low_after, 4):g}}}")
     else:
         lines.append("  # All text of the evaluation has continuity: nothing is cut.")
     return "\n".join(lines)
@@ -73,13 +76,13 @@ def _languages(profile: Profile, chosen: Mapping[str, TaskSources]) -> list[str]
 def _by_task(profile: Profile, chosen: Mapping[str, TaskSources], longest: int) -> list[str]:
     """Languages and lengths of tasks, where they are others than those of all."""
     lines = []
-    by_task = items_by_task(profile)
+    by_task, overall = items_by_task(profile), language_shares(profile.items)
     for task, found in chosen.items():
         items = by_task.get(task, [])
         if not items:
             # What refills is not of the evaluation.
             continue
-        own = [*_own_languages(items, profile.items, found.languages), *_own_lengths(items, longest)]
+        own = [*_own_languages(items, overall, found.languages), *_own_lengths(items, longest)]
         if own:
             lines.append(f"    {yaml_word(task)}: {{{', '.join(own)}}}")
     if not lines:
@@ -90,8 +93,8 @@ def _by_task(profile: Profile, chosen: Mapping[str, TaskSources], longest: int) 
     return [note, "  by_task:", *lines]
 
 
-def _own_languages(items: Iterable[Item], all_items: Iterable[Item], given: Sequence[str]) -> list[str]:
-    own, overall = language_shares(items), language_shares(all_items)
+def _own_languages(items: Iterable[Item], overall: Mapping[str, float], given: Sequence[str]) -> list[str]:
+    own = language_shares(items)
     kept = {name: share for name, share in own.items() if name in given}
     return [f"languages: {_flow(kept)}"] if kept and rounded(own) != rounded(overall) else []
 

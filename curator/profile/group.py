@@ -73,7 +73,7 @@ def group_of(items: Sequence[Item], answers: Sequence[Answer | None], whole: Who
         low_continuity=LowContinuity(
             items=len(low),
             item_share=_ratio(len(low), len(items)),
-            token_share=_ratio(sum(item.prompt_tokens for item in low), tokens),
+            token_share=_ratio(sum(item.low_share * item.prompt_tokens for item in items), tokens),
         ),
         random_share=_ratio(sum(item.random * item.prompt_tokens for item in items), tokens),
         random_kinds=_kinds(items, tokens),

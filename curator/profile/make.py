@@ -158,6 +158,7 @@ def _item(raw: RawItem, measured: Measured, repeat: Repeat, template: float, ans
         random_kinds=measured.random_kinds,
         template=template,
         low_continuity=measured.low_continuity,
+        low_share=measured.low_share,
         duplicate_of=repeat.exact,
         near_duplicate_of=repeat.near,
     )

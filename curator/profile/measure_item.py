@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from curator.gates.language import NO_LINGUISTIC_CONTENT, detect_language
 from curator.gates.random_text import RandomText, find_random_text
 from curator.profile.continuity import WindowScores, score_prompt
+from curator.profile.low_share import low_share
 from curator.profile.read_items import RawItem
 from curator.scores.scorer import Scorer
 from curator.tokens.tokenizer import Tokenizer
@@ -30,6 +31,7 @@ class Measured:
     continuity: WindowScores
     random: float
     random_kinds: dict[str, float]
+    low_share: float
 
     @property
     def low_continuity(self) -> bool:
@@ -56,14 +58,16 @@ def measure_items(items: Sequence[RawItem], tokenizer: Tokenizer, scorer: Scorer
         random = find_random_text(item.prompt)
         language = detect_language(_told(item.prompt, random))
         is_prose = language != NO_LINGUISTIC_CONTENT or random.share > MAX_RANDOM
+        scores = score_prompt(item.prompt, random.spans, scorer, windows) if is_prose else _NOT_SCORED
         found.append(
             Measured(
                 language=language,
                 prompt_tokens=tokens,
                 gold_tokens=sum(next(golds) for _ in item.golds),
-                continuity=score_prompt(item.prompt, random.spans, scorer, windows) if is_prose else _NOT_SCORED,
+                continuity=scores,
                 random=round(min(random.share, 1.0), 4),
                 random_kinds=_kinds(item.prompt, random),
+                low_share=low_share(item.prompt, random.spans, scores.looked, tokenizer),
             )
         )
     return found

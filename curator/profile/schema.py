@@ -97,6 +97,7 @@ class Item(Frozen):
         random_kinds: that share by kind, the largest first.
         template: share of its words that are common wording of its task.
         low_continuity: whether it is random, or most of its windows are low.
+        low_share: share of its tokens in random text and low windows, as a set's are counted.
         duplicate_of: row of the first item with the same prompt.
         near_duplicate_of: row of the first item with nearly the same prompt.
     """
@@ -118,6 +119,7 @@ class Item(Frozen):
     random_kinds: dict[str, Share]
     template: Share
     low_continuity: bool
+    low_share: Share
     duplicate_of: int | None
     near_duplicate_of: int | None
 
@@ -180,7 +182,13 @@ class Continuity(Frozen):
 
 
 class LowContinuity(Frozen):
-    """Items without continuity, their share, and the share of prompt tokens that is theirs."""
+    """Items without continuity.
+
+    Attributes:
+        items: how many.
+        item_share: their share of the items.
+        token_share: share of the prompts' tokens, of all items, in random text and low windows (`Item.low_share`).
+    """
 
     items: int
     item_share: Share

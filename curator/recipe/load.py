@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from curator._errors import InputError, RecipeError
 from curator._files import file_sha256, json_sha256
 from curator.recipe.by_task import by_task_faults
+from curator.recipe.empty_bins import empty_bin_faults
 from curator.recipe.extends import shipped_recipes
 from curator.recipe.faults import Fault, schema_faults
 from curator.recipe.positions import Location
@@ -22,6 +23,7 @@ from curator.recipe.references import reference_faults
 from curator.recipe.resolved import Resolved, SourcePlace
 from curator.recipe.schema import Recipe
 from curator.recipe.source_kinds import SOURCE_KINDS
+from curator.recipe.target import Target, TaskTarget
 from curator.recipe.task_check import TaskCheck
 
 __all__ = ["LoadedRecipe", "SourcePlace", "find_recipe", "load_all", "load_recipe", "shipped_recipes"]
@@ -40,6 +42,7 @@ class LoadedRecipe:
         template: the file of the chat template; ``None`` for the model's own.
         evaluation: the evaluation files that leakage is looked for from.
         exempt: files of phrases that are no leakage.
+        asked: file and line of each share of the target, for later errors; a location without one has no entry.
     """
 
     recipe: Recipe
@@ -50,6 +53,7 @@ class LoadedRecipe:
     template: Path | None = None
     evaluation: tuple[Path, ...] = ()
     exempt: tuple[Path, ...] = ()
+    asked: Mapping[Location, SourcePlace] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -105,6 +109,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
     recipe: Recipe | None = None
     try:
         recipe = Recipe.model_validate(values)
+        faults += empty_bin_faults(recipe)
     except ValidationError as error:
         faults += [fault for fault in schema_faults(values, error) if not (faults and fault[0] == ("name",))]
     folder_of = partial(_folder, resolved)
@@ -124,6 +129,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
         template=_template(resolved, recipe),
         evaluation=_leakage_files(resolved, recipe, "against"),
         exempt=_leakage_files(resolved, recipe, "exempt"),
+        asked={where: resolved.place(where) for where in _shares(recipe)},
     )
 
 
@@ -169,6 +175,17 @@ def _source_place(resolved: Resolved, index: int) -> SourcePlace:
     key = next(key for key in SOURCE_KINDS if key in resolved.values["sources"][index])
     named = resolved.place(("sources", index, key))
     return dataclasses.replace(place, folder=named.folder, override=named.override)
+
+
+def _shares(recipe: Recipe) -> Iterator[Location]:
+    """The location of every share of the target."""
+    target = recipe.target
+    listed: list[tuple[Location, Target | TaskTarget]] = [(("target",), target)]
+    listed += [(("target", "by_task", task), own) for task, own in target.by_task.items()]
+    yield from (("target", "tasks", task) for task in target.tasks)
+    for where, one in listed:
+        yield from ((*where, "languages", name) for name in one.languages or ())
+        yield from ((*where, "lengths", at) for at in range(len(one.lengths or ())))
 
 
 def _template(resolved: Resolved, recipe: Recipe) -> Path | None:

@@ -20,6 +20,7 @@ def build_facts(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         *_licences(summary.get("licences") or []),
         *_lost(summary),
         *_low_continuity(summary),
+        ("diversity", diversity_words(summary) or DASH),
         ("set hash", one_line(summary.get("set_hash") or DASH)),
         ("written to", one_line(summary.get("out") or DASH)),
     ]
@@ -42,5 +43,16 @@ def _lost(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _low_continuity(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    share = of(summary, "low_continuity", "share")
-    return [("low continuity", f"{percent(share)} of the tokens")] if is_number(share) and share > 0 else []
+    share, most = of(summary, "low_continuity", "share"), of(summary, "low_continuity", "max_share")
+    if not is_number(share) or not (share > 0 or is_number(most)):
+        return []
+    limit = f", at most {percent(most)}" if is_number(most) else ""
+    return [("low continuity", f"{percent(share)} of the tokens{limit}")]
+
+
+def diversity_words(summary: Mapping[str, Any]) -> str:
+    """How texts were chosen for their diversity, and from how many; empty when they were not."""
+    by, texts = of(summary, "diversity", "by"), of(summary, "diversity", "of_texts")
+    if not isinstance(by, str) or by == "none":
+        return ""
+    return f"{one_line(by)}, chosen from {count(texts)} texts" if is_number(texts) else one_line(by)

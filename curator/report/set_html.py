@@ -70,6 +70,7 @@ def _facts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
         *(("Model", str(manifest[key])) for key in ("model",) if manifest.get(key)),
         *_lost(manifest),
         *_low_continuity(manifest),
+        *(("Diversity", words) for words in (diversity_words(manifest),) if words),
         *((words, str(manifest[key])) for key, words in hashes.items() if manifest.get(key)),
         *(
             (f"Tokenizer {key}".replace("_", " "), count(value) if is_number(value) else str(value))
@@ -102,7 +103,9 @@ def _low_continuity(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     by_task = of(manifest, "low_continuity", "by_task") or {}
     tasks = [f"{task} {percent(part)}" for task, part in by_task.items() if is_number(part) and part > 0]
-    return [("Low-continuity tokens", percent(share) + (f" ({', '.join(tasks)})" if tasks else ""))]
+    most = of(manifest, "low_continuity", "max_share")
+    limit = f", at most {percent(most)}" if is_number(most) else ""
+    return [("Low-continuity tokens", percent(share) + limit + (f" ({', '.join(tasks)})" if tasks else ""))]
 
 
 def _shares(manifest: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -10,14 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curator.report.format import count, one_line, percentage
+from curator.report.format import count, number, one_line, percentage
 from curator.report.score_values import (
     QUANTILES,
     all_values,
     decimals_of,
     limit_words,
     quantile,
-    shown_value,
     taken_words,
 )
 
@@ -110,15 +109,18 @@ def _quantiles(scores: Sequence[Mapping[str, Any]], console: Console) -> None:
 
 
 def _nearest(score: Mapping[str, Any], limit: Mapping[str, Any], console: Console) -> None:
-    """The texts on both sides of a line, nearest first."""
+    """The texts nearest to a line on both of its sides."""
     sides = [("kept", limit["kept"][:_NEAREST]), ("dropped", limit["dropped"][:_NEAREST])]
     # A line that refused nothing may be far from all texts; the table above says so.
     if not sides[1][1]:
         return
+    decimals = _decimals(score, limit, [one["score"] for _, examples in sides for one in examples])
+    # In the order of the value, from those that pass to those that do not.
+    sign = -1 if limit["refused"] == "below" else 1
+    ordered = [(side, one) for side, some in sides for one in sorted(some, key=lambda one: sign * one["score"])]
     rows = [
-        (f"  {side}", shown_value(score, one["score"]), _short(one_line(one["id"])), one_line(one["text"]))
-        for side, examples in sides
-        for one in examples
+        (f"  {side}", number(one["score"], decimals), _short(_name(one)), one_line(one["text"]))
+        for side, one in ordered
     ]
     widths = [max(cell_len(row[column]) for row in rows) for column in range(3)]
     room = max(console.width - sum(widths) - 6, 8)
@@ -132,6 +134,18 @@ def _nearest(score: Mapping[str, Any], limit: Mapping[str, Any], console: Consol
         excerpt = Text(text, "dim")
         excerpt.truncate(room, overflow="ellipsis")
         console.print(line + excerpt, highlight=False, no_wrap=True)
+
+
+def _decimals(score: Mapping[str, Any], limit: Mapping[str, Any], values: Sequence[float]) -> int:
+    """Digits that tell the values from the line."""
+    usual = decimals_of(score)
+    line = limit["value"]
+    is_beside = any(value != line and round(value, usual) == round(line, usual) for value in values)
+    return usual + 2 if usual and is_beside else usual
+
+
+def _name(one: Mapping[str, Any]) -> str:
+    return "" if one["id"] is None else one_line(one["id"])
 
 
 def _short(name: str) -> str:

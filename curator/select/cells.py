@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.recipe.target import Target
@@ -69,11 +69,13 @@ class Margin:
         name: in words.
         cells: which.
         tokens: asked of them.
+        where: keys of the recipe that ask it; empty where none does.
     """
 
     name: str
     cells: frozenset[Cell]
     tokens: int
+    where: tuple[str | int, ...] = ()
 
 
 class Cells:
@@ -166,7 +168,10 @@ class Cells:
             quotas: tokens of each task.
             spoken: the part of each task's tokens that is of texts with a language; 1 where left out.
         """
-        found = [Margin(f"task {task}", frozenset(self.of(task)), tokens) for task, tokens in quotas.items()]
+        found = [
+            Margin(f"task {task}", frozenset(self.of(task)), tokens, ("target", "tasks", task))
+            for task, tokens in quotas.items()
+        ]
         return [*found, *self._language_margins(quotas, spoken), *self._length_margins(quotas)]
 
     def wanted(self, quotas: Mapping[str, int], spoken: Mapping[str, float]) -> dict[Cell, float]:
@@ -196,7 +201,8 @@ class Cells:
                 asked[NO_LANGUAGE] = sum(quotas[task] for task in tasks) - total
             for name, tokens in asked.items():
                 cells = frozenset(cell for task in tasks for cell in self.of(task) if cell.language == name)
-                yield Margin(f"{words}{'no language' if name == NO_LANGUAGE else name}", cells, tokens)
+                where = (*self._place(words, tasks), "languages", name) if name in names else ()
+                yield Margin(f"{words}{'no language' if name == NO_LANGUAGE else name}", cells, tokens, where)
 
     def _length_margins(self, quotas: Mapping[str, int]) -> Iterator[Margin]:
         for words, tasks in self._groups("lengths"):
@@ -207,12 +213,17 @@ class Cells:
             for name, tokens in split_quota(sum(quotas[task] for task in tasks), shares).items():
                 cells = frozenset(cell for task in tasks for cell in self.of(task) if cell.bin == int(name))
                 one = bins[int(name)]
-                yield Margin(words + self._length_words(one), cells, tokens)
+                place = (*self._place(words, tasks), "lengths", int(name))
+                yield Margin(words + self._length_words(one), cells, tokens, place)
 
     def _length_words(self, one: Bin) -> str:
         if one.low > self.longest:
             return f"over {one.low - 1:,} tokens"
         return f"{one.low:,} to {one.high:,} tokens"
+
+    @staticmethod
+    def _place(words: str, tasks: Sequence[str]) -> tuple[str | int, ...]:
+        return ("target", "by_task", tasks[0]) if words else ("target",)
 
     def _groups(self, key: str) -> Iterator[tuple[str, list[str]]]:
         """Tasks that share a margin: those with their own alone, then the others together."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from curator._errors import CurateError, InputError
-from curator.cli import profile
+from curator.cli import heldout, profile
 from curator.profile import load_profile, measure_file
 from curator.recipe.load import load_recipe
 from tests.profile.profile_files import FlatEncoder, write_rows
@@ -70,6 +71,25 @@ def test_tables_name_what_was_written_and_what_to_type_next(place: Path) -> None
     assert "written to p.json" in text and "written to p.html" in text and "written to mine.yaml" in text
     assert "next: curate check mine.yaml" in text
     assert (place / "p.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("positions", "limits"), [(None, []), (64, []), (20, ["--max-tokens", "10"]), (8, ["--max-tokens", "4"])]
+)
+def test_the_next_command_is_whole_and_runs(place: Path, positions: int | None, limits: list[str]) -> None:
+    # The longest prompt has 11 words.
+    (place / "words" / "config.json").write_text(json.dumps({"max_position_embeddings": positions}))
+    result = invoke("--map", MAP, "--out", "my p.json")
+    assert result.exit_code == 0, result.output
+    (told,) = [line for line in result.stdout.splitlines() if line.startswith("next: ")]
+    typed = shlex.split(told.removeprefix("next: "))
+    whole = ["curate", "heldout", "--from-profile", "my p.json", "--out", "heldout.jsonl", "--model", "words"]
+    assert typed == [*whole, *limits]
+    app = typer.Typer()
+    heldout.register(app)
+    # All options are known: what is refused, if anything, is the toy model.
+    parsed = CliRunner().invoke(app, [*typed[2:], "--help"])
+    assert parsed.exit_code == 0, parsed.output
 
 
 def test_json_is_the_frozen_profile(place: Path) -> None:
@@ -141,6 +161,9 @@ def test_what_stands_in_the_way_is_told_before_any_work(place: Path, monkeypatch
     assert "ends in .yaml" in fault("--derive", "mine.json")
     assert "named for another result" in fault("--out", "x.json", "--html", "x.json")
     assert "is read, or named" in fault("--out", "eval.jsonl")
+    for option, name in (("--out", "x.json"), ("--html", "x.html"), ("--derive", "x.yaml")):
+        assert "eval.jsonl is no folder that can be written" in fault(option, f"eval.jsonl/{name}")
+        assert "eval.jsonl is no folder that can be written" in fault(option, f"eval.jsonl/deeper/{name}")
 
 
 def test_faults_of_the_file(place: Path) -> None:

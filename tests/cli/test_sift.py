@@ -98,6 +98,9 @@ def test_kept_rows_are_written_byte_for_byte(tmp_path: Path) -> None:
     assert (tmp_path / "sub" / "kept.jsonl").read_bytes() == b"".join(kept)
     assert str(fault(tmp_path / "rows.jsonl", *FAST, "--keep", tmp_path)).endswith("name a file")
     assert "is the file that is sifted" in str(fault(tmp_path / "rows.jsonl", "--keep", tmp_path / "rows.jsonl"))
+    for option in ("--keep", "--html"):
+        told = str(fault(tmp_path / "rows.jsonl", option, tmp_path / "rows.jsonl" / "x.html"))
+        assert "is no folder that can be written" in told
     assert (tmp_path / "rows.jsonl").read_bytes() == b"".join(held)
 
 
@@ -112,6 +115,14 @@ def test_tables_fit_eighty_columns_and_hold_reasons_scores_and_the_nearest(rows:
         assert part in told
     assert "nearest to random_share at most 0.2" in told
     assert told.index("kept 0.000 0 The harbour") < told.index("dropped 1.000 one 9f2c4b7a")
+
+
+def test_a_row_without_an_id_is_found_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in (PROSE, JUNK)))
+    told = " ".join(invoke(path, *FAST).stdout.split())
+    assert "kept 0.000 row 1 The harbour" in told and "dropped 1.000 row 2 9f2c4b7a" in told
+    assert all("id" not in one for one in lines(path, *FAST))
 
 
 def test_an_empty_file_is_no_fault(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ _PLAIN: dict[str, Any] = {
     "random_kinds": {},
     "template": 0.0,
     "low_continuity": False,
+    "low_share": 0.0,
     "duplicate_of": None,
     "near_duplicate_of": None,
 }

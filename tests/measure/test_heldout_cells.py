@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from profiles import profile_of
 
+from curator._errors import InputError
 from curator.measure.heldout.cells import allotted, wanted_cells
 
 
@@ -78,3 +79,36 @@ def test_a_limit_shortens_what_is_longer_and_nothing_else() -> None:
     # The limit lies within this bin.
     assert (mid.name, mid.lengths, mid.low, mid.high, mid.shortened) == ("qa/en/1024", (800,), 513, 800, 1)
     assert (short.name, short.lengths, short.shortened) == ("mcq/en/512", (300,), 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"items": 0}, "0 items; both must be 1 or more"),
+        ({"items": -1}, "-1 items; both must be 1 or more"),
+        ({"prompt_upto": 10**18}, "no prompt is longer than 1,048,576 tokens"),
+        ({"task": "nope"}, "the profile has no such task"),
+        ({"prompt_upto": 0}, "no prompts with text"),
+    ],
+)
+def test_cells_that_no_measured_profile_has_are_refused_in_a_line(change: dict[str, object], said: str) -> None:
+    profile = profile_of([("qa", "en", 1200, None)])
+    odd = profile.model_copy(update={"cells": [profile.cells[0].model_copy(update=change)]})
+    with pytest.raises(InputError, match=said) as error:
+        wanted_cells(odd, 5)
+    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="no prompts with text"):
+        wanted_cells(profile.model_copy(update={"cells": []}), 5)
+
+
+def test_empty_prompts_of_an_evaluation_ask_for_none() -> None:
+    profile = profile_of([("qa", "en", 1200, None)])
+    empty = profile.cells[0].model_copy(update={"prompt_upto": 0})
+    both = profile.model_copy(update={"cells": [empty, *profile.cells]})
+    assert [cell.name for cell in wanted_cells(both, 5)] == ["qa/en/2048"]
+
+
+def test_a_cell_that_is_longer_than_any_prompt_is_shortened_when_asked() -> None:
+    profile = profile_of([("qa", "en", 1200, None)])
+    huge = profile.model_copy(update={"cells": [profile.cells[0].model_copy(update={"prompt_upto": 2**30})]})
+    assert wanted_cells(huge, 2, max_tokens=64)[0].lengths == (64, 64)

@@ -135,3 +135,24 @@ def test_lines_follow_the_recipe() -> None:
     assert not {"chars", "random_share", "random_stretch", "near_duplicate", "continuity"} & set(other)
     assert (other["personal_data"], other["semantic_duplicate"]) == ([1], [0.9])
     assert lines(continuity={"min": 3.5})["continuity"] == [3.5]
+
+
+def scored(name: str, continuity: float, sentences: int = 30, **more: Any) -> Text:
+    return Text(name, {"continuity": continuity, "sentences": sentences}, **more)
+
+
+def test_texts_that_a_line_does_not_decide_on_are_no_examples_of_it() -> None:
+    refused = {"keep": False, "reason": "continuity"}
+    texts = [
+        scored("good", 3.0),
+        scored("short and low", 2.2, sentences=23),
+        scored("short and good", 2.4, sentences=23),
+        scored("exempt", 1.0),
+        scored("low", 2.0, **refused),
+    ]
+    (line,) = [limit for score in summary(*texts)["scores"] for limit in score["limits"]]
+    assert [one["id"] for one in line["kept"]] == ["good"]
+    assert [one["id"] for one in line["dropped"]] == ["low"]
+    # Lengths are decided on whatever the number of sentences.
+    (chars,) = summary(Text("k", {"chars": 300, "sentences": 3}), short("d", 3))["scores"][0]["limits"]
+    assert [one["id"] for one in chars["kept"]] == ["k"]

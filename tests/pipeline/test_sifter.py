@@ -98,8 +98,10 @@ def test_the_text_column_can_be_named(tmp_path: Path) -> None:
     path = write(
         tmp_path / "rows.jsonl", {"body": PROSE, "title": "Ferry"}, {"body": "Low tide.", "title": "Tide"}
     )
-    with pytest.raises(InputError, match="body"):
+    with pytest.raises(InputError, match=r"Name the text's column with --text body$"):
         open_rows(path, None, "text")
+    with pytest.raises(InputError, match=r"no column 'nope'.*--text body$"):
+        open_rows(path, "nope", "text")
     assert [one.text for one in sift(path, text="body")] == [PROSE, "Low tide."]
 
 
@@ -236,3 +238,22 @@ def test_long_rows_are_handed_on_before_a_batch_of_them_fills_the_memory() -> No
     next(found)
     assert read == [1, 2, 3, 4]
     assert len(list(found)) == 7
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ({"ask a": PROSE, "note": PROSE}, '"ask a"'),
+        ({"question": PROSE, "answer": PROSE, "x": PROSE}, "question"),
+        ({"a": "1", "b": "2"}, "NAME"),
+    ],
+)
+def test_no_option_of_recipes_is_proposed(tmp_path: Path, row: dict[str, str], column: str) -> None:
+    path = write(tmp_path / "rows.jsonl", row)
+    try:
+        open_rows(path, None, "text")
+    except InputError as error:
+        assert str(error).endswith(f"--text {column}") and "{" not in str(error)
+    else:
+        # Some columns need no choice.
+        assert "question" in row

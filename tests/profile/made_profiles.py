@@ -18,6 +18,7 @@ class Some:
     prompt: int
     output: int | None = None
     low: bool = False
+    low_share: float = 1.0
     language: str = "en"
     gold: GoldType = "list"
 
@@ -81,6 +82,7 @@ def _item(row: int, one: Some) -> Item:
         random_kinds={"words": 1.0} if one.low else {},
         template=0.1,
         low_continuity=one.low,
+        low_share=one.low_share if one.low else 0.0,
         duplicate_of=None,
         near_duplicate_of=None,
     )

@@ -9,6 +9,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from curator._errors import InputError
+from curator.corpora.shelf import load_cards
+from curator.profile import derive_recipe as derive_recipe_module
 from curator.profile.derive_mix import Measure, language_shares, length_shares, mix_of
 from curator.profile.derive_recipe import Wish, derive_recipe
 from curator.profile.derive_sources import sources_for
@@ -61,7 +63,7 @@ def test_thirds_are_thirds(tmp_path: Path) -> None:
     target = derived(tmp_path, profile)[0].target
     # A third is low; half of it goes.
     assert target.tasks == {"a": 0.833333, "prose": 0.166667}
-    assert target.low_continuity is not None and target.low_continuity.max_share == 0.166667
+    assert target.low_continuity is not None and target.low_continuity.max_share == 0.1667
 
 
 def test_the_comment_shows_all_three_measures(tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ def test_the_comment_shows_all_three_measures(tmp_path: Path) -> None:
     rows = [line.split() for line in text.splitlines() if line.startswith("#   mcq")]
     # 20 % of the items, 0.09 % of the input tokens, 293,010 of 9,377,760 of all.
     assert rows == [["#", "mcq", "20.0", "0.094", "3.1"]]
-    assert "eval.jsonl" in text and "30 of 150 items" in text and "0.5 is kept" in text
+    assert "eval.jsonl" in text and "30 of 150 items" in text and "0.5 of which is kept: 0.2 -> 0.1\n" in text
 
 
 def test_by_total_tokens_needs_outputs() -> None:
@@ -108,7 +110,8 @@ def test_sources_by_task(tmp_path: Path) -> None:
 def test_tasks_of_other_names(tmp_path: Path, some: Some, kind: str, why: str) -> None:
     profile = made(some)
     languages = tuple(language_shares(profile.items))
-    found = sources_for(some.task, profile.tasks[some.task], languages, f'"{some.task}"')
+    cards = list(load_cards().values())
+    found = sources_for(some.task, profile.tasks[some.task], languages, f'"{some.task}"', cards)
     assert found.kind == kind and why in found.why
     recipe, text = derived(tmp_path, profile)
     assert list(recipe.target.tasks) == [some.task]
@@ -171,3 +174,22 @@ def test_shares_sum_to_one(shares: dict[str, float]) -> None:
     found = rounded(shares)
     assert sum(round(float(share) * 1e6) for share in found.values()) == 1_000_000
     assert all(float(share) > 0 for share in found.values())
+
+
+def test_what_may_be_low_is_a_share_of_tokens_and_not_of_items(tmp_path: Path) -> None:
+    # Half of the items are low, by 0.8 of their tokens; half of those 0.4 may be.
+    profile = made(Some("qa", 2, 50), Some("fwe", 2, 50, low=True, low_share=0.8))
+    recipe, text = derived(tmp_path, profile)
+    assert recipe.target.tasks == {"qa": 0.5, "fwe": 0.25, "prose": 0.25}
+    assert recipe.target.low_continuity is not None and recipe.target.low_continuity.max_share == 0.2
+    assert "0.4 of the evaluation's tokens" in text
+    assert profile.overall.low_continuity.token_share == 0.4
+
+
+def test_cards_are_read_once_for_any_number_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(derive_recipe_module, "load_cards", lambda: read.append(1) or load_cards())
+    derive_recipe(
+        made(*(Some(f"t{at}", 2, 50, low=at == 3) for at in range(20))), Wish(), tmp_path / "x.yaml", None
+    )
+    assert read == [1]

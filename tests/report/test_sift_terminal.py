@@ -53,6 +53,37 @@ def test_a_line_that_refused_nothing_has_no_examples() -> None:
     assert "nearest" not in printed(quiet)
 
 
+def nearest(shown: dict[str, Any]) -> list[list[str]]:
+    lines = printed(shown).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("nearest"))
+    return [line.split()[:3] for line in lines[start + 1 :] if line]
+
+
+@pytest.mark.parametrize(("refused", "sign"), [("above", 1), ("below", -1)])
+def test_examples_go_from_those_that_pass_to_those_that_do_not(refused: str, sign: int) -> None:
+    mixed = document()
+    mixed["scores"][0]["limits"][0] |= {
+        "value": 0.0,
+        "refused": refused,
+        "kept": [near("k", sign * value) for value in (-0.1, -0.2, -0.3)],
+        "dropped": [near("d", sign * value) for value in (0.1, 0.2, 0.3)],
+    }
+    values = [float(value.replace("−", "-")) * sign for _, value, _ in nearest(mixed)]
+    assert values == [-0.3, -0.2, -0.1, 0.1, 0.2, 0.3]
+
+
+def test_a_value_beside_the_line_is_not_rounded_onto_it() -> None:
+    close = document()
+    close["scores"][0]["limits"][0] |= {"kept": [near("k", 0.2)], "dropped": [near("d", 0.2002)]}
+    assert nearest(close) == [["kept", "0.20000", "k"], ["dropped", "0.20020", "d"]]
+
+
+def test_a_text_without_an_id_is_not_called_none() -> None:
+    nameless = document()
+    nameless["scores"][0]["limits"][0]["kept"] = [near(None, 0.1)]
+    assert "None" not in printed(nameless)
+
+
 def test_three_of_each_side_at_most() -> None:
     many = document()
     many["scores"][0]["limits"][0]["kept"] = [near(f"k{n}", 0.1) for n in range(10)]

@@ -9,6 +9,7 @@ from curator._errors import InputError
 from curator._files import read_json
 from curator.measure.heldout.match import Matched, Wish
 from curator.profile import Profile
+from curator.profile.spread import upto
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -44,6 +45,7 @@ def notes_of(profile: Profile, wish: Wish, matched: Matched, tokenizer: Tokenize
         notes.append(
             f"{len(shortened)} of {len(matched.lines)} cells ({prompts} of {wanted} prompts) are shortened to "
             f"{wish.max_tokens:,} tokens: what they say of the profile's longer prompts is not measured"
+            + (_longer(profile) if prompts * 2 > wanted else "")
         )
     if profile.tokenizer.ids_fingerprint != tokenizer.ids_fingerprint:
         notes.append(
@@ -57,7 +59,7 @@ def notes_of(profile: Profile, wish: Wish, matched: Matched, tokenizer: Tokenize
 
 def _positions(matched: Matched, profile: Profile, folder: Path) -> list[str]:
     """Whether the longest prompt and its answer fit into the model."""
-    limit = _limit(folder)
+    limit = positions_of(folder)
     template = profile.tokenizer.template_tokens or 0
     needs = [line.cell.high + template + (line.cell.output_tokens or 0) for line in matched.lines if line.got]
     if limit is None or max(needs) <= limit:
@@ -68,7 +70,14 @@ def _positions(matched: Matched, profile: Profile, folder: Path) -> list[str]:
     ]
 
 
-def _limit(folder: Path) -> int | None:
+def _longer(profile: Profile) -> str:
+    """A limit that shortens less than half."""
+    most = upto(round(profile.overall.prompt_tokens.median))
+    shortened = sum(item.prompt_tokens > most for item in profile.items)
+    return f"; --max-tokens {most} would shorten {shortened} of the profile's {len(profile.items)} items"
+
+
+def positions_of(folder: Path) -> int | None:
     """Positions of the model, where its folder says."""
     try:
         config = read_json(folder / "config.json")
