@@ -131,7 +131,9 @@ def _told(error: Exception) -> int | None:
 def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
     lost = "nothing is left half-written, the same command starts over"
-    return _fail(f"interrupted; {kept if sys.argv[1:2] == ['rank'] else lost}", EXIT_INTERRUPTED)
+    answers = f"{lost}, with the model's answers (generate: self) that were made"
+    words = {"rank": kept, "build": answers}.get("".join(sys.argv[1:2]), lost)
+    return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 
 
 def _system(error: OSError) -> int:

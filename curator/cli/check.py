@@ -91,10 +91,9 @@ def _print(loaded: LoadedRecipe, found: SupplyCheck, draws: int) -> None:
     for word in words:
         out.print(word, markup=False)
     out.print(_table(lines))
-    for line in lines:
-        for note in (line.bad_words(), *line.notes):
-            if note:
-                out.print(f"note: {note}", markup=False)
+    # A file that serves several tasks tells the same of each.
+    for note in dict.fromkeys(note for line in lines for note in (line.bad_words(), *line.notes) if note):
+        out.print(f"note: {note}", markup=False)
 
 
 def _table(lines: list[SupplyLine]) -> Table:
@@ -107,15 +106,20 @@ def _table(lines: list[SupplyLine]) -> Table:
         column.overflow = "fold"
         column.no_wrap, column.justify = (True, "right") if number >= 2 else (False, "left")
     for line in lines:
-        pool = line.pool_tokens
         table.add_row(
             Text(line.source),
             Text(line.task),
-            ("at the hub" if line.remote else "no end") if pool is None else f"~{pool:,}",
+            _pool_words(line),
             f"{line.needed_tokens:,}",
             "" if line.ratio is None else f"{line.ratio:,.1f}",
         )
     return table
+
+
+def _pool_words(line: SupplyLine) -> str:
+    if line.pool_tokens is None:
+        return "at the hub" if line.remote else "no end"
+    return "none of its rows" if line.rows and not line.pool_tokens else f"~{line.pool_tokens:,}"
 
 
 def _short(lines: list[SupplyLine]) -> list[str]:

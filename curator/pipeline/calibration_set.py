@@ -76,6 +76,7 @@ class CalibrationSet:
         asked: each task's share of the tokens, as asked or as moved by the limit on low continuity.
         margins: what the target asks over tasks, languages and lengths, and what came of it.
         shortfall: cells that gave less than was asked.
+        offered: number of texts that were good enough, taken or not.
         warnings: what the user should know, in words.
     """
 
@@ -98,6 +99,7 @@ class CalibrationSet:
     asked: Mapping[str, float]
     margins: list[MarginReport]
     shortfall: list[Shortfall]
+    offered: int = 0
     warnings: list[str] = field(default_factory=list)
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.engine.local import usable_cores
 from curator.pipeline.open_source import OpenSource
@@ -39,10 +40,10 @@ class SupplyLine:
     """One source's pool against what a run takes from it.
 
     Attributes:
-        source: its name.
+        source: its name, with its languages where another of the task has the same.
         task: the task it is for.
         pool_tokens: rough tokens it can give; ``None`` when there is no end, or it was not asked.
-        needed_tokens: tokens wanted from it: set size x its share x draws.
+        needed_tokens: tokens wanted from it: set size x its share x draws; 0 where others give all.
         remote: a hub holds it, which is not asked here.
         rows: rows read, good and bad; 0 when it was not read.
         bad: those that cannot be used, by reason.
@@ -61,7 +62,9 @@ class SupplyLine:
     @property
     def ratio(self) -> float | None:
         """Pool over need; below 1 there is too little, below about 1.5 the gates may make it so."""
-        return None if self.pool_tokens is None else self.pool_tokens / self.needed_tokens
+        if self.pool_tokens is None or not self.needed_tokens:
+            return None
+        return self.pool_tokens / self.needed_tokens
 
     def bad_words(self) -> str:
         """How many rows cannot be used, why, and where the first of each kind is; empty when all can."""
@@ -95,10 +98,16 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> SupplyCheck:
     sources = open_sources(loaded, usable_cores(), remote=False)
     quotas = split_quota(recipe.size.total * draws, recipe.target.shares())
     lines = []
+    names = Counter((source.name, source.task) for source in sources)
     for source in sources:
-        weights = sum(other.weight for other in sources if other.task == source.task)
-        needed = max(round(quotas[source.task] * source.weight / weights), 1)
-        lines.append(_line(source, needed))
+        own = [other for other in sources if other.task == source.task]
+        # Rows that tell their own tasks may have none of this one: the others give it all.
+        giving = [other for other in own if other.pool_tokens() != 0] or own
+        asked = source.weight if any(source is other for other in giving) else 0
+        needed = quotas[source.task] * asked / sum(other.weight for other in giving)
+        line = _line(source, max(round(needed), 1) if asked else 0)
+        several = names[source.name, source.task] > 1 and source.languages
+        lines.append(replace(line, source=f"{source.name} ({', '.join(sorted(several))})") if several else line)
     return SupplyCheck(lines, _gaps(loaded, sources))
 
 

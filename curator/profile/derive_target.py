@@ -44,7 +44,7 @@ def target(
         lines.append(
             f"  # {mix.low_before:.4g} of the evaluation's tokens lie in random text and low windows, as a set's"
         )
-        lines.append(f"  # are counted, its tasks weighed by the shares above; {factor:g} of that may.")
+        lines.append(f"  # are counted, its tasks weighed by the shares above; {factor:g} of that is the most.")
         lines.append(f"  low_continuity: {{max_share: {round(mix.low_after, 4):g}}}")
     else:
         lines.append("  # All text of the evaluation has continuity: nothing is cut.")

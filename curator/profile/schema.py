@@ -44,8 +44,7 @@ class TokenizerFacts(Frozen):
         model: as the user named it.
         fingerprint: of all that decides ids, template included.
         ids_fingerprint: the same without the template.
-        template_tokens: what the chat template adds to a prompt of one turn, with the answer's opening; ``None``
-            without a template.
+        template_tokens: what its chat template adds to a prompt, the answer's opening included; ``None`` without.
     """
 
     model: str
@@ -182,13 +181,7 @@ class Continuity(Frozen):
 
 
 class LowContinuity(Frozen):
-    """Items without continuity.
-
-    Attributes:
-        items: how many.
-        item_share: their share of the items.
-        token_share: share of the prompts' tokens, of all items, in random text and low windows (`Item.low_share`).
-    """
+    """Items without continuity, and their share; share of all prompts' tokens without it (`Item.low_share`)."""
 
     items: int
     item_share: Share

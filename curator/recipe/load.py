@@ -184,8 +184,9 @@ def _shares(recipe: Recipe) -> Iterator[Location]:
     listed += [(("target", "by_task", task), own) for task, own in target.by_task.items()]
     yield from (("target", "tasks", task) for task in target.tasks)
     for where, one in listed:
-        yield from ((*where, "languages", name) for name in one.languages or ())
-        yield from ((*where, "lengths", at) for at in range(len(one.lengths or ())))
+        keys: list[Location] = [("languages", name) for name in one.languages or ()]
+        keys += [("lengths", at) for at in range(len(one.lengths or ()))]
+        yield from (where + key for key in keys)
 
 
 def _template(resolved: Resolved, recipe: Recipe) -> Path | None:

@@ -28,13 +28,8 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
     _rows(console, rows, _PROMPTS)
     _rows(console, rows, _GOLDS)
     _rows(console, rows, _TEXTS)
-    settings = profile["settings"]
-    _line(
-        console,
-        f"Continuity: mean z ± standard error over items, from up to {settings['windows']} windows an item; "
-        "random text and lists are low by rule and not scored. Low: shares of items and of tokens.",
-        "dim",
-    )
+    for line in _footer(profile["settings"]):
+        _line(console, line, "dim")
     if values.has_outputs(profile):
         _rows(console, rows, _OUTPUTS)
         _line(
@@ -46,6 +41,19 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
             _line(console, "Our input tokens are those of the prompts and of what the template adds.", "dim")
     _histogram(console, profile)
     _warnings(console, profile["warnings"])
+
+
+def _footer(settings: values.Row) -> list[str]:
+    """What the columns above are."""
+    return [
+        f"scored: items with a continuity, mean z ± standard error over them, from up to {settings['windows']} "
+        "windows an item; random text and lists are low by rule and not scored.",
+        f"low %: items over {percentage(settings['max_random'])} % random, or most of whose windows are below "
+        f"z {settings['least_z']:g}. low tok %: tokens in random text and low windows of "
+        f"{settings['window_sentences']} sentences, as curate build counts a set's.",
+        "gold tokens: sum over items. template %: words in wording that a task's prompts share. dup+near: "
+        f"prompts that an earlier item has, exactly + nearly (Jaccard {settings['near_duplicate']:g}).",
+    ]
 
 
 def _template(profile: Mapping[str, Any]) -> str:
@@ -71,6 +79,7 @@ _GOLDS: Columns = (
     ("language", lambda group: values.counted(group["languages"])),
 )
 _TEXTS: Columns = (
+    ("scored", lambda group: count(group["continuity"]["items"])),
     ("continuity", values.mean_and_se),
     ("low %", lambda group: percentage(group["low_continuity"]["item_share"])),
     ("low tok %", lambda group: percentage(group["low_continuity"]["token_share"])),

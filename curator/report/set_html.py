@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.report import _svg as svg
+from curator.report._build_facts import diversity_words
 from curator.report._examples import EXCERPT, example
 from curator.report._ranking_tables import asked_and_got, by_count, off_target
 from curator.report._tables import Column, Table, of, table

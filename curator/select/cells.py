@@ -213,7 +213,7 @@ class Cells:
             for name, tokens in split_quota(sum(quotas[task] for task in tasks), shares).items():
                 cells = frozenset(cell for task in tasks for cell in self.of(task) if cell.bin == int(name))
                 one = bins[int(name)]
-                place = (*self._place(words, tasks), "lengths", int(name))
+                place: tuple[str | int, ...] = (*self._place(words, tasks), "lengths", int(name))
                 yield Margin(words + self._length_words(one), cells, tokens, place)
 
     def _length_words(self, one: Bin) -> str:

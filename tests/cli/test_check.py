@@ -39,7 +39,11 @@ def test_eighty_columns_are_enough(recipe: str, capsys: pytest.CaptureFixture[st
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= 80
     words = " ".join(printed.split())
-    told = ("the recipe is valid note: target.tasks sum", "normalised to talk 0.556", "extends base.yaml: takes")
+    told: tuple[str, ...] = (
+        "the recipe is valid note: target.tasks sum",
+        "normalised to talk 0.556",
+        "extends base.yaml: takes",
+    )
     told = (*told, "target, sources; changes size text for 3 draws: source", "no end")
     assert sorted(told, key=words.index) == list(told)
 
@@ -116,3 +120,43 @@ def test_rows_that_cannot_be_used_are_in_the_json(with_bad_rows: str, capfd: pyt
     assert (talk["rows"], other["rows"], other["bad"], other["notes"]) == (30, 0, [], [])
     assert talk["bad"][-1] == {"reason": "null", "rows": 2, "where": ["d/rows.jsonl:27", "d/rows.jsonl:29"]}
     assert talk["notes"] == ["d: passed over 1 file: model.bin"]
+
+
+def test_a_file_without_rows_of_a_task_is_not_asked_for_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(
+        json.dumps({"text": f"The ferry {n} leaves at noon, " * 9, "k": "talk"}) + "\n" for n in range(90)
+    )
+    (tmp_path / "mixed.jsonl").write_text(rows + "{\n")
+    (tmp_path / "r.yaml").write_text(
+        "name: r\nsize: {samples: 2, tokens: 2048}\ntarget: {tasks: {talk: 0.5, qa: 0.5}}\nsources:\n"
+        "  - {generate: qa, task: qa}\n  - {generate: qa, task: qa, options: {language: zh}}\n"
+        "  - {files: mixed.jsonl, columns: {task: k}}\n"
+    )
+    check([str(tmp_path / "r.yaml")], json=True)
+    (found,) = json.loads(capfd.readouterr().out)["recipes"]
+    needed = {(line["source"], line["task"]): line["needed_tokens"] for line in found["sources"]}
+    assert needed["mixed.jsonl", "talk"] == 2048
+    assert needed["mixed.jsonl", "qa"] == 0
+    english, chinese = (name for name, task in needed if name.startswith("generate"))
+    assert english != chinese and "zh" in chinese
+    assert needed[english, "qa"] == needed[chinese, "qa"] == 1024
+    check([str(tmp_path / "r.yaml")])
+    printed = capfd.readouterr().out
+    assert printed.count("none of its rows") == 1
+    # The bad row is one of the file, whatever the tasks.
+    assert printed.count("rows cannot be used") == 1
+
+
+def test_what_a_target_asks_in_vain_is_told_a_line_each_with_its_cure(tmp_path: Path) -> None:
+    (tmp_path / "r.yaml").write_text(
+        "name: r\nsize: {samples: 2, tokens: 2048}\ntarget:\n  tasks: {qa: 1}\n"
+        "  languages:\n    zh: 0.5\n    de: 0.2\n    fr: 0.3\nsources: [{generate: qa, task: qa}]\n"
+    )
+    with pytest.raises(RefusedError) as caught:
+        check([str(tmp_path / "r.yaml")])
+    lines = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
+    assert [line.split(" has ")[0] for line in lines[:2]] == ["r.yaml:7: target: de", "r.yaml:8: target: fr"]
+    assert lines[0].endswith("add a source of qa in de, or lower its share")
+    assert all(line.startswith("r.yaml:") and "add sources or lower size" not in line for line in lines)

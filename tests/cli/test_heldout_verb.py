@@ -68,6 +68,7 @@ def test_a_profile_is_matched_within_a_limit(profile: Path, tiny_model: Path, tm
     assert "2 of 3 cells (4 of 6 prompts) are shortened to 640 tokens" in notes
     assert "the model has 512 positions, prompts with their answers have up to 1,348 tokens" in notes
     assert "another tokenizer" not in notes
+    assert "--max-tokens 4096 would shorten 1 of the profile's 3 items" in notes
     frozen = out.read_bytes()
     shown = invoke(*options)
     assert out.read_bytes() == frozen

@@ -9,7 +9,6 @@ import pytest
 from recipe_builds import build, rows, text
 from toy_tokenizers import save_tokenizer
 
-from curator._errors import InputError
 from curator.pipeline.calibration_set import CalibrationSet
 from curator.tokens.tokenizer import Tokenizer
 
@@ -54,14 +53,6 @@ def test_a_part_that_is_less_than_one_text_is_told_as_such(tmp_path: Path, token
     (gap,) = [one for one in found.shortfall if "201" in one.cell]
     assert gap.asked == 61
     assert gap.why == "61 tokens are less than one text of this length; a larger set has room for it"
-
-
-def test_lengths_beyond_every_sequence_ask_for_longer_sequences(tmp_path: Path, tokenizer: Tokenizer) -> None:
-    found = made(tmp_path, tokenizer, [{"upto": 256, "share": 0.5}, {"share": 0.5}])
-    (gap,) = found.shortfall
-    assert (gap.why, gap.suggestion) == ("no sequence is so long", "sequences of more than 256 tokens (size)")
-    with pytest.raises(InputError, match=r"gave no text at all \(a.jsonl 0\): no sequence is so long$"):
-        made(tmp_path, tokenizer, [{"upto": 256, "share": 0}, {"share": 1}])
 
 
 def test_a_generator_is_not_used_up(tmp_path: Path, tokenizer: Tokenizer) -> None:

@@ -26,15 +26,15 @@ def faults(folder: Path, text: str) -> list[str]:
 
 def test_shares_of_languages_and_lengths_sum_to_one(tmp_path: Path) -> None:
     text = changed(
-        "  languages: {en: 3, zh: 1}\n  lengths: [{upto: 100, share: 1}, {upto: 200, share: 0}, {share: 4}]\n"
+        "  languages: {en: 3, zh: 1}\n  lengths: [{upto: 10, share: 1}, {upto: 20, share: 0}, {share: 4}]\n"
         "  by_task: {chat: {languages: {de: 2}}}\n"
     )
     target = load_recipe(write(tmp_path, text)).recipe.target
     assert target.languages_of("other") == {"en": 0.75, "zh": 0.25}
     assert target.languages_of("chat") == {"de": 1}
     assert [(one.upto, one.share) for one in target.lengths_of("chat") or ()] == [
-        (100, 0.2),
-        (200, 0),
+        (10, 0.2),
+        (20, 0),
         (None, 0.8),
     ]
     assert target.low_continuity is None and target.diversity == "none"

@@ -29,8 +29,8 @@ def test_the_contests_table() -> None:
     assert row(text, "mcq", "30", "20.0", "8,130", "0.1", "271", "271", "271")
     assert row(text, "cwe", "30", "20.0", "2,224,920", "25.7", "74,164", "74,164", "74,164")
     assert row(text, "all", "150", "100.0", "8,644,320", "100.0", "271", "71,570", "74,164")
-    assert row(text, "niah", "6.0", "±", "0.0", "0.0", "0.0", "0.0", "10.0", "0", "+", "0")
-    assert row(text, "fwe", "-", "100.0", "100.0", "100.0", "10.0", "0", "+", "0")
+    assert row(text, "niah", "30", "6.0", "±", "0.0", "0.0", "0.0", "0.0", "10.0", "0", "+", "0")
+    assert row(text, "fwe", "0", "-", "100.0", "100.0", "100.0", "10.0", "0", "+", "0")
 
 
 def test_outputs_and_scores() -> None:
@@ -72,3 +72,10 @@ def test_eighty_columns_cut_no_number() -> None:
 def test_hostile_names_act_on_nothing() -> None:
     text = printed(hostile("\x1b[31m[bold]\u202e\x07"))
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
+
+
+def test_the_lines_below_say_what_the_columns_are() -> None:
+    told = " ".join(printed(contest()).split())
+    assert "below z 2.33" in told and "over 20.0 % random" in told and "Jaccard 0.8" in told
+    for column in ("scored:", "low %:", "low tok %:", "gold tokens:", "template %:", "dup+near:"):
+        assert column in told
