@@ -161,7 +161,7 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cuts at the last space within reach, else anywhere."""
+    """Cuts at the last space within reach, else anywhere; a rest too short to stand alone stays with the last."""
     sample = text[start : start + _MAX_WIDTH]
     reach = _STRETCH
     if not sample.isascii():
@@ -175,6 +175,8 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         else:
             space = max(text.rfind(" ", start + 1, start + reach), text.rfind("\n", start + 1, start + reach))
             cut = space if space > 0 else start + reach
+        if end - cut <= reach and not is_wide_enough(" ".join(text[cut:end].split())):
+            break
         yield start, cut
         start = cut
     yield start, end

@@ -148,6 +148,10 @@ def test_places_are_those_of_the_texts_in_order_and_nothing_long_is_lost(text: s
     assert sum(span.text.count("x") for span in spans) == text.count("x")
 
 
+def test_a_rest_too_short_to_stand_alone_stays_with_the_stretch_before() -> None:
+    assert [len(span.text) for span in sentence_spans("x" * 1801)][-2:] == [200, 201]
+
+
 @pytest.mark.parametrize(
     "text",
     [

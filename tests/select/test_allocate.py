@@ -107,7 +107,8 @@ def test_every_margin_is_met_within_two_points_where_supply_allows(
     found = allocate(margins, wanted, {cell: 0 for cell in wanted if cell.language == "zxx"}, spans)
     for margin in margins:
         assert abs(sum(found[cell] for cell in margin.cells) - margin.tokens) <= 0.02 * room, margin.name
-    assert sum(found.values()) == pytest.approx(room, abs=len(wanted) + 2)
+    # Where a part is no sum of whole texts, the search ends a tenth of a point from the best.
+    assert sum(found.values()) == pytest.approx(room, abs=0.001 * room + len(wanted) + 2)
     assert all(spans[cell].fits(tokens) or tokens < 3 for cell, tokens in found.items())
 
 
