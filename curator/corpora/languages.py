@@ -64,3 +64,8 @@ def checked_language(code: str) -> str:
 Language = Annotated[
     str, AfterValidator(checked_language), WithJsonSchema({"type": "string", "pattern": f"^{_TAG.pattern}$"})
 ]
+
+
+def primary_subtag(code: str) -> str:
+    """The language itself, of a BCP 47 code: ``zh`` of ``zh-Hant``."""
+    return code.partition("-")[0]

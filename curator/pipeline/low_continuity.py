@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from curator.gates.random_text import find_random_text
 from curator.tokens.pack import Segment
+from curator.tokens.span_tokens import Span, count_by_span
 from curator.tokens.tokenizer import Tokenizer
 
-Span = tuple[int, int]
 SpansOf = Callable[[Segment], Sequence[Span]]
 
 
@@ -73,10 +73,7 @@ def low_continuity(segments: Sequence[Segment], placed: Mapping[str, int], low_s
 def _token_share(text: str, spans: Sequence[Span], tokenizer: Tokenizer) -> float:
     if not spans:
         return 0.0
-    inside = "\n".join(text[start:end] for start, end in spans)
-    edges = [0, *(edge for span in spans for edge in span), len(text)]
-    outside = "\n".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end)
-    low, rest = (len(tokenizer.encode_text(part).ids) if part else 0 for part in (inside, outside))
+    low, rest = count_by_span(text, spans, tokenizer)
     return low / (low + rest) if low else 0.0
 
 

@@ -6,10 +6,11 @@ looked at; of what is not random elsewhere the same share counts as low.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.gates.random_text import RandomSpan
+from curator.tokens.span_tokens import Span, between, count_by_span
 from curator.tokens.tokenizer import Tokenizer
 
 _DIGITS = 4
@@ -33,24 +34,17 @@ def low_share(text: str, random: Sequence[RandomSpan], windows: Sequence[Window]
         windows: those that were looked at.
         tokenizer: random text has more tokens a character than any other, so that characters would not do.
     """
-    rest = list(_between(random, len(text)))
+    spans = [(span.start, span.end) for span in random]
+    rest = between(spans, len(text))
     seen = sum(_common(window, rest) for window in windows)
     low = sum(_common(window, rest) for window in windows if window.low)
     part = low / seen if seen else 0.0
     if not random:
         return round(part, _DIGITS)
-    inside = "\n".join(text[span.start : span.end] for span in random)
-    outside = "\n".join(text[start:end] for start, end in rest)
-    tokens, others = tokenizer.count([inside, outside])
+    tokens, others = count_by_span(text, spans, tokenizer)
     return round((tokens + part * others) / (tokens + others), _DIGITS) if tokens + others else 0.0
 
 
-def _between(random: Sequence[RandomSpan], length: int) -> Iterator[tuple[int, int]]:
-    """What is not random, as offsets."""
-    edges = [0, *(edge for span in random for edge in (span.start, span.end)), length]
-    return ((start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end)
-
-
-def _common(window: Window, rest: Sequence[tuple[int, int]]) -> int:
+def _common(window: Window, rest: Sequence[Span]) -> int:
     """Characters of a window that are not random."""
     return sum(max(min(end, window.end) - max(start, window.start), 0) for start, end in rest)

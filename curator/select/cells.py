@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.corpora.languages import primary_subtag
 from curator.recipe.target import Target
 from curator.select.quotas import split_quota
 
@@ -140,7 +141,7 @@ class Cells:
             return ""
         if language in names or language == NO_LANGUAGE:
             return language
-        primary = language.partition("-")[0]
+        primary = primary_subtag(language)
         return primary if primary in names else None
 
     def of(self, task: str) -> Iterator[Cell]:

@@ -10,8 +10,9 @@ from functools import cached_property
 from curator._seed import stable_hash
 from curator.corpora.card import Card
 from curator.corpora.document import Document, conversation_text
+from curator.corpora.languages import primary_subtag
 from curator.corpora.shelf import available, load_cards
-from curator.gates.random_text import find_random_text
+from curator.gates.random_text import find_random_texts
 from curator.measure.heldout.cells import WantedCell
 from curator.measure.heldout.generated import CountText, as_prompt
 from curator.measure.heldout.prompt import Prompt
@@ -45,7 +46,7 @@ class FromCards:
 
     def prompts(self, kind: str, cell: WantedCell, lengths: tuple[int, ...]) -> Iterator[Prompt]:
         """Prompts of these lengths, fewer where the text does not suffice."""
-        stream = self._stream(kind, cell.language.split("-")[0])
+        stream = self._stream(kind, primary_subtag(cell.language))
         for length in lengths:
             document = self._question(stream, cell) or self._stretch(stream, length, cell)
             if document is not None:
@@ -99,9 +100,11 @@ class FromCards:
             fits = [card for card in self._cards if card.task == kind and _speaks(card, language)]
             documents = [document for card in fits for document in heldout_documents(card.id)]
             documents.sort(key=lambda document: stable_hash("heldout", document.id))
-            sound = [one for one in documents if one.messages or find_random_text(one.text).share <= MAX_RANDOM]
+            texts = [one for one in documents if not one.messages]
+            random = find_random_texts([one.text for one in texts])
             self._streams[kind, language] = _Stream(
-                deque(one for one in sound if not one.messages), deque(one for one in sound if one.messages)
+                deque(one for one, found in zip(texts, random, strict=True) if found.share <= MAX_RANDOM),
+                deque(one for one in documents if one.messages),
             )
         return self._streams[kind, language]
 

@@ -9,6 +9,7 @@ from typing import Any
 from curator._errors import DependencyError, InputError
 from curator.corpora.document import Document, Message, conversation_text
 from curator.corpora.generators import find_generator, generate
+from curator.corpora.languages import primary_subtag
 from curator.measure.heldout.cells import WantedCell
 from curator.measure.heldout.prompt import Prompt
 
@@ -39,7 +40,7 @@ class Generated:
     def speaks(self, kind: str, language: str) -> bool:
         """Whether a generator writes in a language; in none, any of its own will do."""
         languages = find_generator(kind).choices.get("language")
-        primary = language.split("-")[0]
+        primary = primary_subtag(language)
         return primary in _SILENT or (isinstance(languages, tuple) and primary in languages)
 
     def prompts(self, kind: str, cell: WantedCell) -> Iterator[Prompt]:
@@ -69,7 +70,7 @@ class Generated:
 
     def _ways(self, kind: str, cell: WantedCell, length: int) -> Iterator[tuple[dict[str, Any], int]]:
         """Options and budgets to try: samples of natural length as they come, then others to measure."""
-        primary = cell.language.split("-")[0]
+        primary = primary_subtag(cell.language)
         language = {} if primary in _SILENT else {"language": primary}
         fills = "fill" in find_generator(kind).choices
         if fills and cell.high <= _NATURAL:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from curator._seed import stable_hash
 from curator.corpora.document import conversation_text
+from curator.corpora.languages import primary_subtag
 from curator.gates.language import UNDETERMINED, detect_language
 from curator.measure.heldout.cells import WantedCell
 from curator.measure.heldout.generated import CountText
@@ -29,16 +30,12 @@ class OwnPrompts:
         for prompt in sorted(prompts, key=lambda one: (stable_hash("heldout", one.id), one.id)):
             text = prompt.text or conversation_text(prompt.messages)
             language = detect_language(text) if prompt.language == UNDETERMINED else prompt.language
-            self._left[prompt.task, _primary(language)].append((count(text), prompt))
+            self._left[prompt.task, primary_subtag(language)].append((count(text), prompt))
 
     def prompts(self, cell: WantedCell) -> Iterator[Prompt]:
         """Prompts of a cell's task, language and length, as many as are wanted and there are."""
-        waiting = self._left[cell.task, _primary(cell.language)]
+        waiting = self._left[cell.task, primary_subtag(cell.language)]
         fits = [one for one in waiting if cell.low <= one[0] <= cell.high][: len(cell.lengths)]
         for one in fits:
             waiting.remove(one)
             yield replace(one[1], cell=cell.name, output_tokens=one[1].output_tokens or cell.output_tokens)
-
-
-def _primary(language: str) -> str:
-    return language.split("-")[0]
