@@ -16,20 +16,24 @@ from curator.cli import (
     build,
     check,
     compare,
+    convert,
     doctor,
     export,
     heldout,
     init,
     inspect,
     ls,
+    mix,
     profile,
     quantize,
     rank,
     schema,
     score,
+    sensitivity,
     show,
     sift,
     signals,
+    verify,
 )
 from curator.cli.streams import discard
 
@@ -55,9 +59,13 @@ for verb in (
     heldout,
     baseline,
     quantize,
+    verify,
+    convert,
     score,
     rank,
     compare,
+    sensitivity,
+    mix,
     doctor,
 ):
     verb.register(app)
@@ -132,7 +140,7 @@ def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
     lost = "nothing is left half-written, the same command starts over"
     answers = f"{lost}, with the model's answers (generate: self) that were made"
-    words = {"rank": kept, "build": answers}.get("".join(sys.argv[1:2]), lost)
+    words = {"rank": kept, "sensitivity": kept, "mix": kept, "build": answers}.get("".join(sys.argv[1:2]), lost)
     return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 
 

@@ -32,6 +32,13 @@ def inspect(
     model: Annotated[
         str | None, typer.Option("--model", help="Model whose tokenizer made the set; the recipe's when left out.")
     ] = None,
+    coverage: Annotated[
+        bool,
+        typer.Option("--coverage", help="Run the set through the model: which experts of a MoE does it reach?"),
+    ] = False,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="With --coverage: run the code of the model's folder.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Show what a set holds: shares, licences, lengths, and with --tokens what the model really sees."""
@@ -51,6 +58,10 @@ def inspect(
     ends = {} if vocabulary is None else {"end": vocabulary.end, "start": vocabulary.start}
     found = inspection(manifest, samples, control, ends)
     views = [] if vocabulary is None else list(sample_views(samples, manifest, vocabulary, sample))
+    if coverage:
+        from curator.cli.coverage import measure_coverage
+
+        found = {**found, "coverage": measure_coverage(folder, manifest, samples, model, trust_remote_code)}
     if html is not None:
         from curator.report.inspect_html import inspect_html
 
@@ -69,6 +80,11 @@ def _print(
     out = console()
     if not only_tokens:
         print_inspection(found, out)
+    if "coverage" in found:
+        from curator.report.coverage_terminal import print_coverage
+
+        out.print()
+        print_coverage(found["coverage"], out)
     if views:
         out.print()
         print_samples(views, out)

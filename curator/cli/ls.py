@@ -189,9 +189,14 @@ def _folder(model: Embedded) -> str:
 
 
 def _methods() -> list[dict[str, Any]]:
-    from curator.quantize.methods import METHODS
+    from curator.recipe.quantize_methods import METHODS
+    from curator.recipe.quantize_settings import QuantizeSettings
 
     return [
-        {"name": method.name, "data changes": _CHANGES[method.data_acts], "title": method.title}
-        for method in METHODS.values()
+        {
+            "name": name,
+            "data changes": _CHANGES[QuantizeSettings.model_validate({"method": name}).data_acts],
+            "title": method.title,
+        }
+        for name, method in METHODS.items()
     ]

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from curator.cli.options import ModelOption, OutOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
+from curator.cli.recipe_options import SetOption
 from curator.models.locate import DEFAULT_MODEL
-from curator.quantize.methods import METHODS, MethodName
+from curator.recipe.quantize_methods import MethodName, Scheme
+
+if TYPE_CHECKING:
+    from curator.adapters.stored_set import StoredSet
+    from curator.recipe.quantize_settings import QuantizeSettings
 
 
 def register(app: typer.Typer) -> None:
@@ -24,51 +29,112 @@ def register(app: typer.Typer) -> None:
 def quantize(
     out: OutOption,
     calibration_set: Annotated[
-        Path | None, typer.Argument(metavar="[SET]", help="Set folder; none for --method rtn.", show_default=False)
+        Path | None,
+        typer.Argument(metavar="[SET]", help="Set folder; none for a method without data.", show_default=False),
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
-    method: Annotated[MethodName, typer.Option("--method", help="How the weights are rounded.")] = "gptq",
+    method: Annotated[
+        MethodName | None,
+        typer.Option("--method", help="How the weights are rounded; the set's recipe says, else gptq."),
+    ] = None,
+    scheme: Annotated[
+        Scheme | None,
+        typer.Option("--scheme", help="W4A4, or W4A16 for weights alone; the set's recipe says, else W4A4."),
+    ] = None,
+    device: Annotated[
+        str, typer.Option("--device", help="auto, cpu, cuda, or GPUs by number such as cuda:0,cuda:1.")
+    ] = "auto",
+    overrides: SetOption = None,
+    trust_remote_code: Annotated[
+        bool,
+        typer.Option("--trust-remote-code", help="Run Python code that comes with the model's folder."),
+    ] = False,
     twin: Annotated[
         Path | None,
         typer.Option("--twin", help="Also write the dequantised float32 twin, for servers without FP4."),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Quantise every linear layer but the head to NVFP4 (W4A4) by llm-compressor, and check the checkpoint."""
-    from curator._errors import InputError
+    """Quantise every linear layer but the head to NVFP4, and check the checkpoint.
+
+    Options beyond method and scheme are the quantize: keys of a recipe (`curate schema` explains them). The recipe
+    that the set was built from gives them, and --set changes them, as in --set quantize.damping=0.1.
+    """
     from curator._outputs import refuse_foreign
     from curator.adapters.stored_set import read_set
     from curator.models.locate import locate_model
-    from curator.quantize.run import CHECKPOINT_FOLDER, quantize_model
-    from curator.quantize.twin import TWIN_FOLDER, write_twin
+    from curator.quantize.machine import find_devices
+    from curator.quantize.run import CHECKPOINT_FOLDER, Job, quantize_model
 
-    needs = METHODS[method].needs_set
-    if needs and calibration_set is None:
-        raise InputError(f"--method {method} needs a calibration set; `curate build RECIPE --out SET` makes one")
-    if not needs and calibration_set is not None:
-        raise InputError(f"--method {method} uses no data; leave {calibration_set} out")
     folder = locate_model(model)
     _check_apart({"--out": out, "--twin": twin, "SET": calibration_set, "--model": folder})
     refuse_foreign(out, CHECKPOINT_FOLDER)
     if twin:
+        from curator.quantize.checkpoint import TWIN_FOLDER
+
         refuse_foreign(twin, TWIN_FOLDER)
     stored = read_set(calibration_set) if calibration_set else None
+    settings = _asked(stored, calibration_set, method, scheme, overrides or [])
+    _check_needs(settings, calibration_set)
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
     _check_ids(folder, rows, calibration_set)
-    if stored:
-        _check_tokenizer(folder, stored.manifest, calibration_set)
-    with narrator().bar(f"quantise with {method}", None):
-        receipt = quantize_model(folder, method, rows, set_hash, out)
+    devices = find_devices(device)
+    with narrator().bar(f"quantise with {settings.method}", None):
+        receipt = quantize_model(
+            folder,
+            Job(settings, rows, set_hash, out, _made_by(stored)),
+            devices=devices,
+            trust_remote_code=trust_remote_code,
+        )
     if twin:
-        write_twin(out, twin)
+        from curator.quantize.checkpoint import write_twin
+
+        receipt["warnings"] = [*receipt["warnings"], *write_twin(out, twin)]
     result = {**receipt, "out": str(out), "twin": str(twin) if twin else None}
     if json:
         print_json(result)
         return
-    console().print(f"{out}: {receipt['linears']} NVFP4 layers in {receipt['seconds']} s", markup=False)
+    said = f"{out}: {receipt['linears']} quantised layers in {receipt['seconds']} s"
+    console().print(said, markup=False, soft_wrap=True)
     for warning in receipt["warnings"]:
-        console().print(f"warning: {warning}", markup=False)
+        console().print(f"warning: {warning}", markup=False, soft_wrap=True)
     next_step(f"curate score --baseline baseline --checkpoint {out}")
+
+
+def _asked(
+    stored: StoredSet | None,
+    folder: Path | None,
+    method: MethodName | None,
+    scheme: Scheme | None,
+    overrides: list[str],
+) -> QuantizeSettings:
+    """The set's recipe, changed by the options."""
+    from curator.recipe.quantize_overrides import quantize_settings
+
+    typed = [f"quantize.{name}={value}" for name, value in (("method", method), ("scheme", scheme)) if value]
+    recipe = stored.manifest.get("recipe") if stored else None
+    # A set of random tokens has no recipe.
+    return quantize_settings(
+        recipe if isinstance(recipe, dict) else {}, f"{folder}/manifest.json", [*overrides, *typed]
+    )
+
+
+def _made_by(stored: StoredSet | None) -> str:
+    """The fingerprint of the tokenizer that made a set's ids; empty when it is not known."""
+    facts = stored.manifest.get("tokenizer") if stored else None
+    return str(facts.get("ids_fingerprint") or "") if isinstance(facts, dict) else ""
+
+
+def _check_needs(settings: QuantizeSettings, folder: Path | None) -> None:
+    """Refuse a method that reads a set without one, and one that does not with one."""
+    from curator._errors import InputError
+
+    if settings.needs_set and folder is None:
+        raise InputError(
+            f"method {settings.method} needs a calibration set; `curate build RECIPE --out SET` makes one"
+        )
+    if not settings.needs_set and folder is not None:
+        raise InputError(f"method {settings.method} ({settings.scheme}) uses no data; leave {folder} out")
 
 
 def _check_apart(folders: dict[str, Path | None]) -> None:
@@ -94,19 +160,4 @@ def _check_ids(model: Path, rows: list[list[int]], folder: Path | None) -> None:
     if size and largest >= size:
         raise InputError(
             f"{folder}: token id {largest} is not in the model's vocabulary of {size}; build for this model"
-        )
-
-
-def _check_tokenizer(model: Path, manifest: dict[str, Any], folder: Path | None) -> None:
-    """Refuse a set whose ids another tokenizer made: the same numbers would be other text."""
-    from curator._errors import RefusedError
-    from curator.tokens.tokenizer import Tokenizer
-
-    # The template may be the recipe's own: what an id means does not depend on it.
-    made_by = (manifest.get("tokenizer") or {}).get("ids_fingerprint")
-    found = Tokenizer(model).ids_fingerprint
-    if made_by and made_by != found:
-        raise RefusedError(
-            f"{folder}: its token ids are of another tokenizer ({str(made_by)[:12]}) than that of {model} "
-            f"({found[:12]}); build the set for this model (curate build --model)"
         )

@@ -6,7 +6,7 @@ import math
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,9 +15,13 @@ from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.recipe_options import SetOption
 from curator.models.locate import DEFAULT_MODEL
-from curator.quantize.methods import MethodName, Scheme
 from curator.rank.plan import NULL_ARMS, NullArm
+from curator.recipe.quantize_methods import MethodName, Scheme
 from curator.serve.interface import Dtype
+
+if TYPE_CHECKING:
+    from curator.recipe.load import LoadedRecipe
+    from curator.recipe.quantize_settings import QuantizeSettings
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +35,10 @@ def rank(
         "runs/rank"
     ),
     model: ModelOption = DEFAULT_MODEL,
-    method: Annotated[MethodName, typer.Option("--method", help="Quantisation method of every arm.")] = "gptq",
+    method: Annotated[
+        MethodName | None,
+        typer.Option("--method", help="Quantisation method of every arm; the recipes say, else gptq."),
+    ] = None,
     scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")] = "W4A4",
     draws: Annotated[
         int, typer.Option("--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.")
@@ -73,7 +80,8 @@ def rank(
         model_name=model,
         model_hash=model_fingerprint(folder),
         out=out,
-        method=method,
+        quantize=_quantize_settings(loaded, method),
+        trust_remote_code=all(one.recipe.trust_remote_code for one in loaded),
         scheme=scheme,
         draws=draws,
         nulls=_nulls(null),
@@ -99,6 +107,27 @@ def rank(
         typed = shlex.join(["curate", *sys.argv[1:]])
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
         next_step(f"{typed} --draws 5")
+
+
+def _quantize_settings(loaded: list[LoadedRecipe], method: MethodName | None) -> QuantizeSettings:
+    """How all arms are quantised: as every recipe says, which must be the same."""
+    from curator._errors import InputError
+    from curator.recipe.quantize_overrides import quantize_settings
+
+    typed = [f"quantize.method={method}"] if method else []
+    asked = [quantize_settings(one.recipe.model_dump(mode="json"), str(one.path), typed) for one in loaded]
+    other = next((one for one, own in zip(loaded, asked, strict=True) if own != asked[0]), None)
+    if other is not None:
+        raise InputError(
+            f"{loaded[0].path} and {other.path} differ in quantize; a ranking compares sets, "
+            "so quantise all arms alike"
+        )
+    if asked[0].scheme != "W4A4":
+        raise InputError(
+            f"{loaded[0].path}: quantize.scheme {asked[0].scheme}: a ranking quantises by W4A4 and "
+            "measures both schemes; leave it out, or take --scheme W4A16 for the primary number"
+        )
+    return asked[0]
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:

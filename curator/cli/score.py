@@ -10,7 +10,7 @@ import typer
 
 from curator.cli.output import JsonFlag, console, print_json
 from curator.cli.progress import narrator
-from curator.quantize.methods import Scheme
+from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
 
 
@@ -45,7 +45,7 @@ def score(
     from curator.cli.serving import open_server
     from curator.measure.baseline import Baseline
     from curator.measure.score import check_comparable, score_candidate
-    from curator.quantize.checkpoint import quantization_config, stored_scheme
+    from curator.quantize.checkpoint import open_checkpoint
     from curator.serve.http import checked_host
 
     if (checkpoint is None) == (url is None):
@@ -58,7 +58,8 @@ def score(
     # Fails here, before a model is loaded, when the baseline has no such batch size.
     reference.scores(size)
     if checkpoint is not None and scheme is None:
-        scheme = stored_scheme(quantization_config(checkpoint))
+        with open_checkpoint(checkpoint) as opened:
+            scheme = opened.scheme
     compute = dtype or _baseline_dtype(reference)
     server = open_server(checkpoint, scheme, url, int(reference.manifest["vocabulary"]), compute)
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from curator._errors import InputError
 from curator.models.locate import locate_model
 from curator.pipeline.answers.ask import Answerer
-from curator.quantize.methods import Scheme
+from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype, Server
 from curator.tokens.tokenizer import Tokenizer
 

@@ -1,4 +1,4 @@
-"""Run one Python module as a child process, with its log in a file and its end guaranteed."""
+"""Run Python as a child process, with its log in a file and its end guaranteed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from curator._errors import DependencyError
 
 
 def run_module(module: str, arguments: list[str], log: Path, what: str) -> str:
-    """Run ``python -m module arguments`` to its end.
+    """Run ``python -m module arguments`` by this interpreter; see `run_python`."""
+    return run_python(Path(sys.executable), ["-m", module, *arguments], log, what)
+
+
+def run_python(python: Path, arguments: list[str], log: Path, what: str) -> str:
+    """Run an interpreter to its end.
 
     Args:
-        module: dotted name of a module of this package.
+        python: the interpreter.
         arguments: its command line.
         log: file that takes the child's standard error.
         what: the job in words, for the error message.
@@ -28,7 +33,7 @@ def run_module(module: str, arguments: list[str], log: Path, what: str) -> str:
     """
     with log.open("wb") as stream:
         child = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [python, *arguments],
             stdout=subprocess.PIPE,
             stderr=stream,
             env={**os.environ, "PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false"},

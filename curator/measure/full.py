@@ -48,6 +48,13 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
     }
 
 
+def kl_rows(reference: Tensor, candidate: Tensor) -> Tensor:
+    """KL(reference || candidate) of logits [N, V] row by row, in nats: float64 [N], where the logits are."""
+    log_p, log_q = (torch.log_softmax(logits.double(), dim=-1) for logits in (reference, candidate))
+    p = log_p.exp()
+    return (_dot(p, log_p) - _dot(p, log_q)).clamp_(min=0)
+
+
 def _dot(a: Tensor, b: Tensor) -> Tensor:
     """Inner products of the rows of two matrices."""
     return torch.einsum("nv,nv->n", a, b)

@@ -90,7 +90,8 @@ def _from_hub(name: str) -> Path | None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-    patterns = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt"]
+    # A model's own code is fetched with it, and runs only when it is trusted.
+    patterns = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt", "*.py"]
     try:
         cached = Path(snapshot_download(name, allow_patterns=patterns, local_files_only=True))
         # A cache may hold the tokenizer alone.

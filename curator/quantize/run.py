@@ -1,100 +1,200 @@
-"""Quantise a model with a calibration set: one call, one checkpoint folder, nothing half-written."""
+"""Quantise a model with calibration sets: checkpoint folders, none of them half-written."""
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator._errors import InputError, RefusedError
-from curator._files import atomic_folder, write_json
+from curator import _errors
+from curator._errors import CurateError, DependencyError
+from curator._files import atomic_folder, read_json, write_json
 from curator._outputs import Ours
-from curator.engine.child import run_module
-from curator.quantize.checkpoint import check_checkpoint, tensors_sha256
-from curator.quantize.methods import METHODS, MethodName
-from curator.quantize.rows import row_digest
+from curator.engine.child import run_module, run_python
+from curator.quantize.machine import device_environment
+from curator.quantize.modelopt.environment import START, check_devices, modelopt_python
+from curator.quantize.preflight.memory import out_of_memory_words
+from curator.recipe.quantize_settings import QuantizeSettings
 
 RECEIPT = "curate.json"
-_WRITTEN = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt", "recipe.yaml")
+# A model with code of its own keeps it in Python files.
+_WRITTEN = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt", "*.py", "recipe.yaml")
 CHECKPOINT_FOLDER = Ours("a checkpoint of ours", RECEIPT, "tensors_sha256", _WRITTEN)
-# What `rtn` feeds: llm-compressor wants one row to make its observers; the scales it finds are discarded.
+# What a method without data is fed: llm-compressor wants one row to make its observers; the scales it finds are
+# discarded.
 _NO_DATA_ROW = [[1, 2, 3, 4, 5, 6, 7, 8]]
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One checkpoint to make.
+
+    Attributes:
+        settings: method and options.
+        rows: token ids of the set; empty for a method without data.
+        set_hash: recorded in the receipt; empty without a set.
+        out: checkpoint folder; takes its name only when whole and checked.
+        tokenizer: fingerprint of the tokenizer that made the rows, to be the model's; empty when it is.
+    """
+
+    settings: QuantizeSettings
+    rows: list[list[int]]
+    set_hash: str
+    out: Path
+    tokenizer: str = ""
+
+    @property
+    def fed(self) -> list[list[int]]:
+        """The rows that the model is run on."""
+        return self.rows if self.settings.needs_set else _NO_DATA_ROW
+
+
 def quantize_model(
-    model: Path, method: MethodName, rows: list[list[int]], set_hash: str, out: Path
+    model: Path,
+    job: Job,
+    *,
+    devices: tuple[str, ...] = ("cpu",),
+    trust_remote_code: bool = False,
 ) -> dict[str, Any]:
-    """Make an NVFP4 checkpoint in ``out``.
+    """Make one NVFP4 checkpoint; see `quantize_many`."""
+    return quantize_many(model, [job], devices=devices, trust_remote_code=trust_remote_code)[0]
+
+
+def quantize_many(
+    model: Path,
+    jobs: Sequence[Job],
+    *,
+    devices: tuple[str, ...] = ("cpu",),
+    trust_remote_code: bool = False,
+) -> list[dict[str, Any]]:
+    """Make several NVFP4 checkpoints of one model, which is loaded once when memory takes a copy of it.
+
+    Each is, bit for bit, what a run of its own gives: every job works on a fresh copy.
 
     Args:
         model: folder of the BF16 model.
-        method: see methods.py.
-        rows: token ids of the set; empty for ``rtn``.
-        set_hash: recorded in the receipt; empty for ``rtn``.
-        out: checkpoint folder; takes its name only when whole and checked.
+        jobs: what to make of it, each in a folder of its own, all by methods of one library.
+        devices: see `find_devices`.
+        trust_remote_code: run Python code of the model's folder.
 
     Returns:
-        The receipt, also written to ``out/curate.json``.
+        The receipts, also written to ``curate.json`` of each folder.
 
     Raises:
-        InputError: the model folder is not whole.
-        RefusedError: other tokens than the set's reached the model, or the checkpoint fails its checks.
-        DependencyError: the quantiser failed.
+        InputError: the model folder is not whole, or cannot be quantised like this.
+        RefusedError: other tokens than the set's reached the model, an expert saw none, or a checkpoint fails its
+            checks.
+        DependencyError: the quantiser failed, or memory is short.
+        A fault of one job keeps its folder from being made, and is raised when the others are done.
     """
     started = time.monotonic()
-    feed = rows if METHODS[method].needs_set else _NO_DATA_ROW
-    with atomic_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
-        job = Path(scratch) / "job.json"
-        checkpoint = folder / "checkpoint"
+    for job in jobs:
+        if job.settings.about.library == "modelopt":
+            check_devices(job.settings, devices)
+    receipts, faults = [], []
+    with ExitStack() as stack:
+        owners = [stack.enter_context(ExitStack()) for _ in jobs]
+        folders = [owner.enter_context(atomic_folder(job.out)) for owner, job in zip(owners, jobs, strict=True)]
+        answers = _run(model, jobs, folders, devices, trust_remote_code)
+        for job, owner, folder, answer in zip(jobs, owners, folders, answers, strict=True):
+            try:
+                receipt = _receipt(job, folder, answer) | {"model": str(model)}
+                receipt["seconds"] = round(time.monotonic() - started, 1)
+                _lay(folder, receipt)
+                owner.close()
+                receipts.append(receipt)
+            except CurateError as error:
+                faults.append(error)
+        if faults:
+            raise faults[0]
+    return receipts
+
+
+def _run(
+    model: Path, jobs: Sequence[Job], folders: Sequence[Path], devices: tuple[str, ...], trust: bool
+) -> list[dict[str, Any]]:
+    """Have a child process do the jobs; returns its answers."""
+    with tempfile.TemporaryDirectory() as scratch:
+        answers = [Path(scratch) / f"answer-{number}.json" for number in range(len(jobs))]
+        task = Path(scratch) / "task.json"
         write_json(
-            job,
+            task,
             {
                 "model": str(model),
-                "method": method,
-                "rows": feed,
-                "out": str(checkpoint),
+                "trust_remote_code": trust,
+                # As the child sees them: it is shown these alone.
+                "devices": [name if name == "cpu" else f"cuda:{at}" for at, name in enumerate(devices)],
+                "environment": device_environment(devices),
                 "parent": os.getpid(),
+                "jobs": [
+                    {
+                        "settings": job.settings.model_dump(mode="json"),
+                        "rows": job.fed,
+                        "tokenizer": job.tokenizer,
+                        "out": str(folder / "checkpoint"),
+                        "answer": str(answer),
+                    }
+                    for job, folder, answer in zip(jobs, folders, answers, strict=True)
+                ],
             },
         )
         # The log outlives a failure, the checkpoint folder does not.
-        log = out.parent / f"{out.name}.log"
+        first = jobs[0].out
+        log = first.parent / f"{first.name}.log"
         try:
-            audit = json.loads(run_module("curator.quantize.worker", [str(job)], log, f"quantising with {method}"))
+            _child(jobs[0].settings, task, log)
         except KeyboardInterrupt:
             log.unlink(missing_ok=True)
             raise
-        if "input_error" in audit:
+        except DependencyError as error:
+            # What was done before is whole; a process that the kernel ends says nothing itself.
+            short = "out of memory" in str(error)
+            words = f"{error}; {out_of_memory_words(jobs[0].settings)}" if short else str(error)
+            failed = {"fault": {"kind": "DependencyError", "words": words}}
+        else:
+            failed = {}
             log.unlink(missing_ok=True)
-            raise InputError(audit["input_error"])
-        _audit_tokens(audit, feed)
-        for file in sorted(checkpoint.iterdir()):
-            file.rename(folder / file.name)
-        checkpoint.rmdir()
-        report = check_checkpoint(folder, asked="W4A4")
-        receipt = {
-            "method": method,
-            "set_hash": set_hash,
-            "model": str(model),
-            "reached_model": {"sequences": audit["sequences"], "tokens": audit["tokens"]} if rows else None,
-            "linears": report.linears,
-            "warnings": report.warnings,
-            "tensors_sha256": tensors_sha256(folder),
-            "seconds": round(time.monotonic() - started, 1),
-        }
-        write_json(folder / RECEIPT, receipt)
-    log.unlink(missing_ok=True)
-    return receipt
+        return [read_json(answer) if answer.is_file() else failed for answer in answers]
 
 
-def _audit_tokens(audit: dict[str, Any], rows: list[list[int]]) -> None:
-    """Refuse unless the rows that reached the embedding are exactly the set's rows (order is the tool's)."""
-    expected = {row_digest(row) for row in rows}
-    reached = set(audit["digests"])
-    if reached != expected:
-        raise RefusedError(
-            f"the quantiser changed the calibration set: {len(expected - reached)} of {len(expected)} rows never "
-            f"reached the model as they are, {len(reached - expected)} other rows did"
-        )
+def _child(settings: QuantizeSettings, task: Path, log: Path) -> None:
+    """Run the worker to its end, in the environment of the library that quantises."""
+    what = f"quantising with {settings.method}"
+    if settings.about.library == "modelopt":
+        run_python(modelopt_python(), ["-P", str(START), str(task)], log, what)
+    else:
+        run_module("curator.quantize.worker", [str(task)], log, what)
+
+
+def _receipt(job: Job, folder: Path, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told of a checkpoint.
+
+    Raises:
+        CurateError: the job failed, in the child's words.
+    """
+    if "fault" in answer:
+        kind: type[CurateError] = getattr(_errors, answer["fault"]["kind"])
+        # The folder has its own name only when all is well.
+        raise kind(answer["fault"]["words"].replace(str(folder / "checkpoint"), str(job.out)))
+    return {
+        "method": job.settings.method,
+        "settings": job.settings.used(),
+        "set_hash": job.set_hash,
+        **answer,
+        # Sums on a GPU may be made in another order each time.
+        "repeatable": answer["machine"]["devices"] == ["cpu"],
+    }
+
+
+def _lay(folder: Path, receipt: Mapping[str, Any]) -> None:
+    """Lay a checkpoint, which libraries write into a folder of its own, where it goes, with its receipt."""
+    checkpoint = folder / "checkpoint"
+    for file in sorted(checkpoint.iterdir()):
+        file.rename(folder / file.name)
+    checkpoint.rmdir()
+    write_json(folder / RECEIPT, receipt)

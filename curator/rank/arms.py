@@ -22,9 +22,9 @@ from curator.pipeline.answers.ask import Answerer
 from curator.pipeline.build import build_draws
 from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
-from curator.quantize.methods import MethodName
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.in_process import InProcess
 from curator.tokens.tokenizer import Tokenizer
 
@@ -54,7 +54,7 @@ class Arm:
     title: str
     null: bool
     has_draws: bool
-    method: MethodName
+    quantize: QuantizeSettings
     draws: tuple[Draw, ...]
 
 
@@ -70,11 +70,11 @@ def make_arms(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], narra
         extra = 1 if loaded is plan.recipes[0] and plan.draws == 1 and "second-draw" in plan.nulls else 0
         draws = _recipe_draws(plan, loaded, plan.draws + extra, tokenizer, prompts, narrator)
         arms.append(
-            Arm(loaded.recipe.name, loaded.recipe.title, False, True, plan.method, tuple(draws[: plan.draws]))
+            Arm(loaded.recipe.name, loaded.recipe.title, False, True, plan.quantize, tuple(draws[: plan.draws]))
         )
         if extra:
             title = f"a second draw of {loaded.recipe.name}: what chance alone does"
-            arms.append(Arm("second-draw", title, True, True, plan.method, tuple(draws[plan.draws :])))
+            arms.append(Arm("second-draw", title, True, True, plan.quantize, tuple(draws[plan.draws :])))
     if "random-tokens" in plan.nulls:
         arms.append(_random_tokens(plan, tokenizer))
     _check_equal(plan, arms)
@@ -83,7 +83,14 @@ def make_arms(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], narra
 
 def _no_data(plan: Plan) -> Arm:
     draw = Draw(plan.out / "arms" / "no-data" / "draw-0", [], "", {})
-    return Arm("no-data", "round to nearest, every activation scale 1 (amax 2688)", True, False, "rtn", (draw,))
+    return Arm(
+        "no-data",
+        "round to nearest, every activation scale 1 (amax 2688)",
+        True,
+        False,
+        plan.quantize.without_data(),
+        (draw,),
+    )
 
 
 def _recipe_draws(
@@ -148,7 +155,7 @@ def _random_tokens(plan: Plan, tokenizer: Tokenizer) -> Arm:
         known = {"samples": size.count, "tokens": size.total}
         draws.append(Draw(folder, rows, set_hash, known))
     title = "token ids drawn uniformly from the vocabulary"
-    return Arm("random-tokens", title, True, True, plan.method, tuple(draws))
+    return Arm("random-tokens", title, True, True, plan.quantize, tuple(draws))
 
 
 def _check_equal(plan: Plan, arms: list[Arm]) -> None:

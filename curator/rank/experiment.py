@@ -105,7 +105,7 @@ def _measure(
 ) -> tuple[dict[str, list[Measured]], dict[str, Any]]:
     """Measure the no-data arm, then the others; the first quantised draw sets the estimate."""
     work = [(arm, number, draw) for arm in arms for number, draw in enumerate(arm.draws)]
-    waiting = [draw for arm, _, draw in work if not is_measured(plan, baseline, draw, arm.method)]
+    waiting = [draw for arm, _, draw in work if not is_measured(plan, baseline, draw, arm.quantize)]
     timed: float | None = None
     floors: dict[str, Any] = {}
     measured: dict[str, list[Measured]] = {arm.name: [] for arm in arms}
@@ -116,7 +116,7 @@ def _measure(
         label = arm.name if len(arm.draws) == 1 else f"{arm.name} draw {number}"
         started = time.monotonic()
         fresh = draw in waiting
-        measured[arm.name].append(measure_draw(plan, baseline, draw, arm.method, label, narrator))
+        measured[arm.name].append(measure_draw(plan, baseline, draw, arm.quantize, label, narrator))
         if fresh:
             waiting.remove(draw)
         if fresh and arm.has_draws and timed is None:

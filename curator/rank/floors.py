@@ -46,7 +46,7 @@ def _batch_floor(
     plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
 ) -> dict[str, Any]:
     draw = arm.draws[0]
-    ensure_checkpoint(plan, draw, arm.method, arm.name, narrator)
+    ensure_checkpoint(plan, draw, arm.quantize, arm.name, narrator)
     table = scored(plan, baseline, draw, measured.receipt, plan.scheme, FLOOR_BATCH, arm.name, narrator)
     means = [_mean(measured.tables[plan.scheme]), _mean(table)]
     words = f"{arm.name} at batch {plan.batch_size} and {FLOOR_BATCH}: {means[0]:.6f} and {means[1]:.6f}"
@@ -57,7 +57,7 @@ def _requantise_floor(
     plan: Plan, baseline: Baseline, draw: Draw, measured: Measured, narrator: Narrator
 ) -> dict[str, Any]:
     again = Draw(plan.out / "again", draw.rows, draw.set_hash, draw.manifest)
-    receipt = quantize_again(plan, again, plan.method, again.folder / "checkpoint", narrator)
+    receipt = quantize_again(plan, again, plan.quantize, again.folder / "checkpoint", narrator)
     same = receipt["tensors_sha256"] == measured.receipt["tensors_sha256"]
     if same:
         floor = {"sd": 0.0, "words": "two quantisations with the same set are bit-identical"}

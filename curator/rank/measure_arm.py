@@ -14,11 +14,12 @@ from curator._files import atomic_write, json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.score import check_comparable, score_candidate
-from curator.quantize.methods import METHODS, MethodName, Scheme
-from curator.quantize.run import RECEIPT, quantize_model
+from curator.quantize.run import RECEIPT, Job, quantize_model
 from curator.rank.arms import Draw
 from curator.rank.plan import Plan
 from curator.rank.stored import read_result, read_table
+from curator.recipe.quantize_methods import Scheme
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.in_process import InProcess
 
 
@@ -35,9 +36,9 @@ class Measured:
     tables: dict[Scheme, pd.DataFrame]
 
 
-def is_measured(plan: Plan, baseline: Baseline, draw: Draw, method: MethodName) -> bool:
+def is_measured(plan: Plan, baseline: Baseline, draw: Draw, settings: QuantizeSettings) -> bool:
     """Whether both schemes of a draw are scored already."""
-    receipt = _receipt(plan, draw, method)
+    receipt = _receipt(plan, draw, settings)
     return receipt is not None and all(
         _stored(draw, scheme, _key(baseline, receipt, scheme, baseline.batch_size)) is not None
         for scheme in _schemes(plan)
@@ -45,12 +46,12 @@ def is_measured(plan: Plan, baseline: Baseline, draw: Draw, method: MethodName) 
 
 
 def measure_draw(
-    plan: Plan, baseline: Baseline, draw: Draw, method: MethodName, label: str, narrator: Narrator
+    plan: Plan, baseline: Baseline, draw: Draw, settings: QuantizeSettings, label: str, narrator: Narrator
 ) -> Measured:
     """Quantise with one set and score it under both schemes."""
-    receipt = _receipt(plan, draw, method)
-    if receipt is None or not is_measured(plan, baseline, draw, method):
-        receipt = ensure_checkpoint(plan, draw, method, label, narrator)
+    receipt = _receipt(plan, draw, settings)
+    if receipt is None or not is_measured(plan, baseline, draw, settings):
+        receipt = ensure_checkpoint(plan, draw, settings, label, narrator)
     tables = {
         scheme: scored(plan, baseline, draw, receipt, scheme, baseline.batch_size, label, narrator)
         for scheme in _schemes(plan)
@@ -59,21 +60,23 @@ def measure_draw(
 
 
 def ensure_checkpoint(
-    plan: Plan, draw: Draw, method: MethodName, label: str, narrator: Narrator
+    plan: Plan, draw: Draw, settings: QuantizeSettings, label: str, narrator: Narrator
 ) -> dict[str, Any]:
     """The checkpoint of a draw, quantised unless it is there; returns its receipt."""
     checkpoint = draw.folder / "checkpoint"
-    receipt = _receipt(plan, draw, method)
+    receipt = _receipt(plan, draw, settings)
     if receipt is not None and (checkpoint / RECEIPT).is_file():
         return receipt
-    receipt = _quantize(plan, draw, method, checkpoint, label, narrator)
+    receipt = _quantize(plan, draw, settings, checkpoint, label, narrator)
     write_json(draw.folder / "receipt.json", {**receipt, "model_hash": plan.model_hash})
     return receipt
 
 
-def quantize_again(plan: Plan, draw: Draw, method: MethodName, out: Path, narrator: Narrator) -> dict[str, Any]:
+def quantize_again(
+    plan: Plan, draw: Draw, settings: QuantizeSettings, out: Path, narrator: Narrator
+) -> dict[str, Any]:
     """A second checkpoint from the same set, to see whether it is the same."""
-    return _quantize(plan, draw, method, out, "the same set again", narrator)
+    return _quantize(plan, draw, settings, out, "the same set again", narrator)
 
 
 def drop_checkpoint(draw: Draw) -> None:
@@ -110,21 +113,25 @@ def scored(
 
 
 def _quantize(
-    plan: Plan, draw: Draw, method: MethodName, out: Path, label: str, narrator: Narrator
+    plan: Plan, draw: Draw, settings: QuantizeSettings, out: Path, label: str, narrator: Narrator
 ) -> dict[str, Any]:
-    words = f"quantise {label}" if METHODS[method].needs_set else f"quantise {label} (no data)"
+    words = f"quantise {label}" if settings.needs_set else f"quantise {label} (no data)"
     started = time.monotonic()
     with narrator.bar(words, None):
-        receipt = quantize_model(plan.model, method, draw.rows, draw.set_hash, out)
-    narrator.say(f"{words}: {receipt['linears']} layers by {method} in {time.monotonic() - started:.0f} s")
+        receipt = quantize_model(
+            plan.model, Job(settings, draw.rows, draw.set_hash, out), trust_remote_code=plan.trust_remote_code
+        )
+    narrator.say(
+        f"{words}: {receipt['linears']} layers by {settings.method} in {time.monotonic() - started:.0f} s"
+    )
     return receipt
 
 
-def _receipt(plan: Plan, draw: Draw, method: MethodName) -> dict[str, Any] | None:
+def _receipt(plan: Plan, draw: Draw, settings: QuantizeSettings) -> dict[str, Any] | None:
     receipt = read_result(draw.folder / "receipt.json")
     if receipt is None or not {"tensors_sha256", "seconds", "linears"} <= set(receipt):
         return None
-    expected = {"method": method, "set_hash": draw.set_hash, "model_hash": plan.model_hash}
+    expected = {"settings": settings.used(), "set_hash": draw.set_hash, "model_hash": plan.model_hash}
     return receipt if all(receipt.get(name) == value for name, value in expected.items()) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,8 +12,9 @@ from curator._files import file_sha256, json_sha256, read_json, write_json
 from curator._outputs import Ours
 from curator.measure.baseline_settings import DEFAULT_BATCH, DEFAULT_TOKENS, DEFAULT_TOP_K
 from curator.pipeline.source_state import sources_sha256
-from curator.quantize.methods import METHODS, MethodName, Scheme
 from curator.recipe.load import LoadedRecipe
+from curator.recipe.quantize_methods import MethodName, Scheme
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.interface import Dtype
 
 NullArm = Literal["no-data", "random-tokens", "second-draw"]
@@ -38,7 +39,8 @@ class Plan:
         model: folder of the BF16 model.
         model_name: what the user called it.
         model_hash: its fingerprint.
-        method: quantisation method of every arm.
+        quantize: how every arm is quantised; always W4A4, which both schemes are measured of.
+        trust_remote_code: run Python code of the model's folder.
         scheme: scheme of the primary number; the other is shown beside it.
         draws: draws of an arm.
         nulls: null arms.
@@ -59,7 +61,8 @@ class Plan:
     model_name: str
     model_hash: str
     out: Path
-    method: MethodName = "gptq"
+    quantize: QuantizeSettings = field(default_factory=QuantizeSettings)
+    trust_remote_code: bool = False
     scheme: Scheme = "W4A4"
     draws: int = 1
     nulls: tuple[NullArm, ...] = NULL_ARMS
@@ -82,16 +85,21 @@ class Plan:
         taken = next((name for name in names if name in NULL_ARMS), None)
         if taken:
             raise InputError(f"a recipe is called {taken!r}, which is the name of a null arm; rename it")
-        if METHODS[self.method].data_acts == "nothing":
+        if self.quantize.data_acts == "nothing":
             raise RefusedError(
                 f"method {self.method}: a calibration set can change nothing under it, nothing to rank; "
                 "measure once with `curate quantize --method rtn` and `curate score`"
             )
-        if METHODS[self.method].data_acts == "activation-scales" and self.scheme == "W4A16":
+        if self.quantize.data_acts == "activation-scales" and self.scheme == "W4A16":
             raise RefusedError(
                 f"method {self.method} with W4A16: data sets activation scales only, and W4A16 does not use them; "
                 "use --method gptq, or --scheme W4A4"
             )
+
+    @property
+    def method(self) -> MethodName:
+        """The quantisation method of every arm."""
+        return self.quantize.method
 
     @property
     def other_scheme(self) -> Scheme:
@@ -111,6 +119,8 @@ class Plan:
             "model": self.model_name,
             "model_hash": self.model_hash,
             "method": self.method,
+            "quantize": self.quantize.used(),
+            "trust_remote_code": self.trust_remote_code,
             "scheme": self.scheme,
             "tokens": self.tokens,
             "top_k": self.top_k,

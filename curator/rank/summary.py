@@ -14,13 +14,13 @@ from curator.measure.baseline import Baseline
 from curator.measure.summary import prompt_means, weighted
 from curator.models.locate import model_note
 from curator.pipeline.answers.open_self import SELF_PREFIX
-from curator.quantize.methods import METHODS, Scheme
 from curator.rank.arms import Arm
 from curator.rank.measure_arm import Measured
 from curator.rank.pair_result import PairResult
 from curator.rank.plan import Plan
 from curator.rank.statistics import ArmKL, Design, arm_interval, arm_mean
 from curator.rank.verdict import ArmSummary, Ranking, describe, rank_arms
+from curator.recipe.quantize_methods import Scheme
 
 # Above this share of common text, draws are no replicates.
 MAX_OVERLAP = 0.2
@@ -43,7 +43,7 @@ def summarise(
         weights,
         margin=plan.margin,
         floor_sd=floors["used_sd"],
-        data_acts=METHODS[plan.method].data_acts,
+        data_acts=plan.quantize.data_acts,
     )
     values = {arm.name: _values(arm, measured[arm.name], plan.scheme, prompts) for arm in arms}
     ranking = rank_arms(list(values.values()), design)
@@ -119,7 +119,7 @@ def _arm(
         "name": arm.name,
         "title": arm.title,
         "kind": "null" if arm.null else "user",
-        "method": arm.method,
+        "method": arm.quantize.method,
         "draws": len(arm.draws),
         "kl_mean": line.mean,
         "kl_ci": list(line.ci),

@@ -62,7 +62,7 @@ class LoadedRecipe:
         Raises:
             InputError: such a file cannot be read.
         """
-        values = self.recipe.model_dump(mode="json", exclude={"title", "export"})
+        values = self.recipe.model_dump(mode="json", exclude={"title", "export", "quantize", "trust_remote_code"})
         if self.template is not None:
             values["template_sha256"] = file_sha256(self.template)
         if self.evaluation:

@@ -40,6 +40,12 @@ def recipe_values(recipe: BaseModel) -> dict[str, Any]:
 
 def to_yaml(loaded: LoadedRecipe, *, header: bool = True) -> str:
     """The resolved recipe as YAML, under comments that say where it is from."""
+    comments = _header(loaded) if header else []
+    return "".join(f"# {line}\n" for line in comments) + yaml_of(recipe_values(loaded.recipe))
+
+
+def yaml_of(values: dict[str, Any]) -> str:
+    """A recipe, or a part of one, as YAML that every reader takes alike."""
     text = io.StringIO()
     writer = YAML(typ="safe", pure=True)
     writer.Representer = _Representer
@@ -48,9 +54,8 @@ def to_yaml(loaded: LoadedRecipe, *, header: bool = True) -> str:
     writer.width = _WIDTH
     writer.allow_unicode = True
     writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-    writer.dump(recipe_values(loaded.recipe), text)
-    comments = _header(loaded) if header else []
-    return "".join(f"# {line}\n" for line in comments) + text.getvalue()
+    writer.dump(values, text)
+    return text.getvalue()
 
 
 def _header(loaded: LoadedRecipe) -> list[str]:

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from curator.corpora.reading import Strict, Word
 from curator.recipe.gate_settings import Gates
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.recipe.source_kinds import Source
 from curator.recipe.target import LONGEST, Target
 
@@ -128,6 +129,8 @@ class Recipe(Strict):
     ``continuity``: how connected prose must be.
     ``tokens``: how documents become sequences.
     ``export``: the forms in which the set is written.
+    ``quantize``: how ``curate quantize`` makes a checkpoint with the set, unless its command line says otherwise.
+    ``trust_remote_code``: run Python code that comes with the model's folder. Only for folders that you trust.
     """
 
     name: str = Field(pattern=NAME, max_length=64)
@@ -141,3 +144,5 @@ class Recipe(Strict):
     continuity: Continuity = Continuity()
     tokens: Tokens = Tokens()
     export: list[Literal["jsonl", "parquet", "datasets"]] = Field(default=["jsonl", "parquet"], min_length=1)
+    quantize: QuantizeSettings = QuantizeSettings()
+    trust_remote_code: bool = False

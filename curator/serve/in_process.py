@@ -4,46 +4,57 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from curator._errors import InputError
 from curator.models.load import load_model
 from curator.models.locate import model_note
-from curator.quantize.checkpoint import Tensors, dequantized, linear_names, quantization_config, stored_scheme
-from curator.quantize.e2m1 import quantize_activation
-from curator.quantize.methods import Scheme
+from curator.recipe.quantize_methods import Scheme
+from curator.serve.candidate import load_candidate
 from curator.serve.draws import seeded_draws
+from curator.serve.fp8_kv import plain_attention
 from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Window, batches
+from curator.serve.padded import pad
 
 
 class InProcess:
     """A causal language model evaluated here.
 
-    NVFP4 weights are unpacked by our own arithmetic. Under ``W4A4`` the input of every packed linear is
-    quantised as the stored activation scale says; under ``W4A16`` it is left alone.
+    Quantised weights are unpacked by our own arithmetic. Under ``W4A4`` the input of every quantised linear is
+    quantised as its stored scale says (fake_quant.py); under ``W4A16`` it is left alone. Keys and values are in
+    FP8 where the checkpoint has them so.
 
     Args:
         folder: a plain transformers folder, or an NVFP4 checkpoint when ``scheme`` is given.
         scheme: ``None`` for the reference.
         dtype: compute type. The BF16 weights of a reference are exact in float32.
+        trust_remote_code: run the Python files that the folder brings.
 
     Raises:
         InputError: the folder cannot be loaded, or ``W4A4`` is asked of a weight-only checkpoint.
     """
 
-    def __init__(self, folder: Path, scheme: Scheme | None = None, dtype: Dtype = "float32") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        scheme: Scheme | None = None,
+        dtype: Dtype = "float32",
+        trust_remote_code: bool = False,
+    ) -> None:
         note = model_note(folder) if scheme is None else ""
         self.notes: list[str] = [note] if note else []
         self._folder = folder
         self._scheme = scheme
         self._dtype = dtype
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        model = load_model(folder, dtype) if scheme is None else _candidate(folder, scheme, dtype)
+        if scheme is None:
+            model = load_model(folder, dtype, trust_remote_code)
+        else:
+            model = load_candidate(folder, scheme, dtype, self.notes, trust_remote_code)
         self._model: Any = model.to(device).eval()
         self._model.generation_config = _greedy(folder, model)
         self._device = device
@@ -58,7 +69,7 @@ class InProcess:
             "torch": torch.__version__,
             "dtype": self._dtype,
             "device": torch.cuda.get_device_name() if self._device == "cuda" else "cpu",
-            "attention": str(self._model.config._attn_implementation),
+            "attention": plain_attention(self._model),
         }
 
     @torch.inference_mode()
@@ -88,22 +99,19 @@ class InProcess:
 
     @torch.inference_mode()
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
-        """Full-vocabulary logits and their top-K for each window.
-
-        Right padding and no mask: under causal attention a real token never sees the padding behind it.
-        """
+        """Full-vocabulary logits and their top-K for each window."""
         for span in batches(len(windows), batch_size):
-            batch = [windows[index] for index in span]
-            width = max(len(window.ids) for window in batch)
-            self._check(width)
-            ids = torch.tensor([list(w.ids) + [0] * (width - len(w.ids)) for w in batch], device=self._device)
-            # The row before a token holds the distribution it was predicted from.
-            first = min(window.start for window in batch) - 1
-            keep = torch.arange(first, width - 1, device=self._device)
-            logits = self._model(input_ids=ids, logits_to_keep=keep, use_cache=False).logits
-            for row, window in enumerate(batch):
-                begin = window.start - 1 - first
-                yield _scores(logits[row, begin : begin + window.scored].float(), window, top_k)
+            own = [windows[index] for index in span]
+            batch = pad(own, self._device)
+            self._check(batch.ids.shape[1])
+            logits = self._model(input_ids=batch.ids, logits_to_keep=batch.keep, use_cache=False).logits
+            for row, (window, kept) in enumerate(zip(own, batch.rows, strict=True)):
+                yield _scores(logits[row, kept].float(), window, top_k)
+
+    @property
+    def model(self) -> Any:
+        """The loaded model."""
+        return self._model
 
     def longest(self) -> int | None:
         """Positions that the model has."""
@@ -152,52 +160,3 @@ def _greedy(folder: Path, model: Any) -> Any:
 def _end_ids(model: Any) -> set[int]:
     end = model.generation_config.eos_token_id
     return set() if end is None else {end} if isinstance(end, int) else set(end)
-
-
-def _candidate(folder: Path, scheme: Scheme, dtype: Dtype) -> nn.Module:
-    from transformers import AutoConfig, AutoModelForCausalLM
-
-    stored = stored_scheme(quantization_config(folder))
-    if scheme == "W4A4" and stored == "W4A16":
-        raise InputError(f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4")
-    config = AutoConfig.from_pretrained(folder)
-    del config.quantization_config
-    compute = getattr(torch, dtype)
-    scales: dict[str, Tensor] = {}
-    weights: dict[str, Tensor] = {}
-    with ExitStack() as stack:
-        tensors = Tensors(folder, stack)
-        packed = set(linear_names(tensors))
-        for name in tensors:
-            module, _, leaf = name.rpartition(".")
-            if module not in packed or leaf == "bias":
-                weights[name] = tensors[name].to(compute)
-            elif leaf == "input_global_scale":
-                scales[module] = tensors[name].to(torch.float32)
-        weights |= {f"{module}.weight": dequantized(tensors, module).to(compute) for module in packed}
-    model: nn.Module = AutoModelForCausalLM.from_config(config, dtype=compute)
-    missing, unexpected = model.load_state_dict(weights, strict=False)
-    model.tie_weights()  # type: ignore[operator]
-    tied = bool(getattr(config, "tie_word_embeddings", False))
-    wrong = [name for name in missing if not (tied and name.startswith("lm_head"))] + list(unexpected)
-    if wrong:
-        raise InputError(f"{folder}: the checkpoint does not fit its config.json: {', '.join(wrong[:5])}")
-    if scheme == "W4A4":
-        unscaled = sorted(packed - scales.keys())
-        if unscaled:
-            raise InputError(f"{folder}: {unscaled[0]} has no input_global_scale; W4A4 cannot be measured")
-        _quantize_inputs(model, scales)
-    return model
-
-
-def _quantize_inputs(model: nn.Module, scales: dict[str, Tensor]) -> None:
-    """Quantise the input of every linear that has an activation scale, each time it runs."""
-    for name, scale in scales.items():
-        module = model.get_submodule(name)
-        module.register_buffer("input_global_scale", scale, persistent=False)
-        module.register_forward_pre_hook(_quantize_input)
-
-
-def _quantize_input(module: nn.Module, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    scale: Any = module.input_global_scale
-    return (quantize_activation(arguments[0], scale), *arguments[1:])

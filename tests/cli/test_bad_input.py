@@ -159,5 +159,5 @@ def test_a_set_of_another_tokenizer_is_not_quantised(folder: Path, tiny_model: P
     manifest = {"set_hash": set_sha256(rows), "tokenizer": {"ids_fingerprint": "0123456789abcdef"}}
     (folder / "set/manifest.json").write_text(json.dumps(manifest))
     result = curate("quantize", "set", "--model", str(tiny_model), "--out", "q", cwd=folder)
-    fails(result, 3, "set: its token ids are of another tokenizer (0123456789ab)", "build the set for this model")
+    fails(result, 3, "the set's token ids are of another tokenizer (0123456789ab)", "build the set for this model")
     assert not (folder / "q").exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file, save_file
+from tiny_models.hybrid import save_hybrid
 
 from curator._errors import InputError
 from curator.models.load import load_model
@@ -47,4 +48,37 @@ def test_damaged_files_are_one_line(model: Path, content: bytes | None) -> None:
     file.write_bytes(file.read_bytes()[:-100] if content is None else content)
     with pytest.raises(InputError) as caught:
         load_model(model, "float32")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_with_its_own_code_is_loaded_only_when_trusted(tmp_path: Path) -> None:
+    folder = save_hybrid(tmp_path / "hybrid")
+    with pytest.raises(InputError, match=r"its own code \(modeling_tiny_hybrid\.py\).*trust_remote_code: true"):
+        load_model(folder, "bfloat16")
+    state = load_model(folder, "bfloat16", trust_remote_code=True).state_dict()
+    weights = load_file(folder / "model.safetensors")
+    assert {name.rpartition("self_attn.")[2] for name in weights if ".layers.0.self_attn" in name} == {
+        f"{leaf}.weight" for leaf in ("q_proj", "k_proj", "v_proj", "o_proj", "o_gate")
+    }
+    assert {name.rpartition("self_attn.")[2] for name in weights if ".layers.1.self_attn" in name} == {
+        f"{leaf}.weight"
+        for leaf in ("q_proj", "k_proj", "v_proj", "o_proj", "z_proj", "q_norm", "k_norm", "o_norm")
+    }
+    assert all((state[name] == value).all() for name, value in weights.items())
+
+
+def test_own_code_is_not_needed_where_transformers_knows_the_type(model: Path) -> None:
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(
+        json.dumps({**config, "auto_map": {"AutoModelForCausalLM": "modeling_x.X"}})
+    )
+    assert load_model(model, "bfloat16").config.model_type == "llama"
+
+
+def test_own_code_that_fails_is_one_line(tmp_path: Path) -> None:
+    config = {"model_type": "of_nobody", "auto_map": {"AutoConfig": "configuration_x.XConfig"}}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "configuration_x.py").write_text("import a_package_that_nobody_has\n")
+    with pytest.raises(InputError, match="a_package_that_nobody_has") as caught:
+        load_model(tmp_path, "bfloat16", trust_remote_code=True)
     assert "\n" not in str(caught.value)

@@ -7,16 +7,13 @@ import torch
 from compressed_tensors.compressors.nvfp4.base import NVFP4PackedCompressor
 from compressed_tensors.compressors.nvfp4.helpers import pack_fp4_to_uint8
 from compressed_tensors.quantization import QuantizationScheme
-from compressed_tensors.quantization.lifecycle.forward import fake_quantize
 from compressed_tensors.quantization.quant_scheme import NVFP4
-from compressed_tensors.quantization.utils.helpers import compute_dynamic_scales_and_zp
 from compressed_tensors.utils.impl_backend import ImplBackend
 from torch import Tensor
 
 from curator.quantize.e2m1 import (
     E2M1_VALUES,
     dequantize_weight,
-    quantize_activation,
     round_to_e2m1,
     unpack_e2m1,
 )
@@ -134,49 +131,3 @@ def test_dequantised_weight_equals_the_librarys_in_float32(seed: int) -> None:
 def test_packing_by_the_library_unpacks_to_the_same_values() -> None:
     x = round_to_e2m1(torch.randn(16, 64, generator=torch.Generator().manual_seed(3)) * 3)
     assert torch.equal(bits(unpack_e2m1(pack_fp4_to_uint8(x))), bits(x))
-
-
-def activations(kind: str, dtype: torch.dtype) -> Tensor:
-    generator = torch.Generator().manual_seed(11)
-    x = torch.randn((2, 5, 64), generator=generator)
-    if kind == "outliers":
-        x[0, 0, 3], x[1, 2, 40], x[1, 4, :16] = 3000.0, -1e5, 1e-6
-    elif kind == "zeros":
-        x[0], x[1, 1, 16:32] = 0, 0
-    return x.to(dtype)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("kind", ["plain", "outliers", "zeros"])
-@pytest.mark.parametrize("global_scale", [1.0, 2688 / 4.3, 2688 / 900.0, 77777.0])
-def test_activation_equals_the_librarys(kind: str, dtype: torch.dtype, global_scale: float) -> None:
-    x, divisor = activations(kind, dtype), torch.tensor([global_scale])
-    args = NVFP4["input_activations"]
-    scale, zero = compute_dynamic_scales_and_zp(x, args, torch.nn.Module(), global_scale=divisor)
-    library = fake_quantize(x, scale, zero, args, global_scale=divisor)
-    ours = quantize_activation(x, divisor)
-    assert ours.dtype == dtype
-    # Equal as numbers: where the library adds a zero point of 0, its -0 becomes +0.
-    assert torch.equal(ours, library.to(dtype))
-
-
-def test_activation_against_a_slow_loop() -> None:
-    x, divisor = activations("outliers", torch.float32), 2688 / 50.0
-    ours = quantize_activation(x, torch.tensor([divisor])).flatten().tolist()
-    values = x.flatten().tolist()
-    for begin in range(0, len(values), 16):
-        block = values[begin : begin + 16]
-        wanted = max(map(abs, block)) / 6 * float(torch.tensor(divisor))
-        scale = float(torch.tensor(min(wanted, 448.0)).to(torch.float8_e4m3fn)) or 0.125
-        scale /= float(torch.tensor(divisor))
-        for offset, value in enumerate(block):
-            expected = nearest_by_hand(max(-6.0, min(6.0, value / scale))) * scale
-            # The loop is in float64; a value within float32 rounding of a tie could differ by a step.
-            assert ours[begin + offset] == pytest.approx(expected, rel=1e-6, abs=1e-12)
-
-
-def test_a_small_scale_clips_and_a_large_one_does_not() -> None:
-    x = torch.full((1, 16), 10.0)
-    # Calibrated amax 1: the largest representable value is 448 x 6 / 2688 = 1.
-    assert quantize_activation(x, torch.tensor([2688.0])).max() == pytest.approx(1.0)
-    assert quantize_activation(x, torch.tensor([2688.0 / 20])).max() == pytest.approx(10.0, rel=0.07)

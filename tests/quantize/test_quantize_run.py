@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from contextlib import ExitStack
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +12,47 @@ import numpy as np
 import pytest
 import torch
 
-from curator._errors import DependencyError, InputError, RefusedError
+from curator._errors import InputError
 from curator.quantize import run
-from curator.quantize.checkpoint import (
-    Tensors,
-    check_checkpoint,
-    dequantized,
-    linear_names,
-    quantization_config,
-    stored_scheme,
-    tensors_sha256,
-)
-from curator.quantize.twin import write_twin
+from curator.quantize.checkpoint import Tensors, check_checkpoint, open_checkpoint, tensors_sha256, write_twin
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.in_process import InProcess
 from curator.serve.interface import Window
 
 pytestmark = pytest.mark.model
 
+METHODS = {"gptq": "gptq", "smoothquant": "smoothquant", "rtn": "rtn", "max": "max", "last": "gptq"}
 ROWS = [[(7 * row + 3 * column * column) % 290 + 2 for column in range(24 + row)] for row in range(6)]
+
+
+def job(method: str, out: Path) -> run.Job:
+    settings = QuantizeSettings.model_validate({"method": method})
+    return run.Job(settings, ROWS if settings.needs_set else [], "hash" if settings.needs_set else "", out)
 
 
 @pytest.fixture(scope="module")
 def checkpoints(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Four on one loaded model, and two of them once more in processes of their own."""
     folder = tmp_path_factory.mktemp("quantised")
-    receipts = {
-        "gptq": run.quantize_model(tiny_model, "gptq", ROWS, "hash", folder / "gptq"),
-        "again": run.quantize_model(tiny_model, "gptq", ROWS, "hash", folder / "again"),
-        "rtn": run.quantize_model(tiny_model, "rtn", [], "", folder / "rtn"),
-        "max": run.quantize_model(tiny_model, "max", ROWS, "hash", folder / "max"),
-    }
+    jobs = {name: job(method, folder / name) for name, method in METHODS.items()}
+    made = run.quantize_many(tiny_model, list(jobs.values()))
+    receipts = dict(zip(jobs, made, strict=True))
+    for name in ("gptq", "smoothquant"):
+        receipts[f"{name} alone"] = run.quantize_model(tiny_model, job(name, folder / f"{name} alone"))
     return {"folder": folder, "receipts": receipts}
+
+
+def test_each_of_several_is_what_a_run_of_its_own_gives(checkpoints: dict[str, Any]) -> None:
+    """Byte for byte: the first and the last on one loaded model, before and after three other methods."""
+    for name, others in (("gptq", ("last", "gptq alone")), ("smoothquant", ("smoothquant alone",))):
+        first = (checkpoints["folder"] / name / "model.safetensors").read_bytes()
+        for other in others:
+            assert (checkpoints["folder"] / other / "model.safetensors").read_bytes() == first
+    receipts = checkpoints["receipts"]
+    assert receipts["gptq"]["repeatable"] is True
+    assert receipts["gptq"]["machine"]["versions"]["llmcompressor"] == version("llmcompressor")
+    assert receipts["gptq"]["settings"] == QuantizeSettings().used()
+    assert receipts["gptq"]["seed"] == 0
 
 
 @pytest.fixture
@@ -56,9 +62,10 @@ def gptq(checkpoints: dict[str, Any]) -> Path:
 
 
 def test_the_folder_is_a_whole_checkpoint(gptq: Path, tiny_model: Path) -> None:
-    assert quantization_config(gptq)["format"] == "nvfp4-pack-quantized"
-    assert stored_scheme(quantization_config(gptq)) == "W4A4"
-    assert check_checkpoint(gptq, asked="W4A4").linears == 14
+    report = check_checkpoint(gptq, asked="W4A4")
+    assert report.linears == 14
+    assert report.facts["layout"] == "compressed-tensors"
+    assert report.facts["layers"] == {"nvfp4": 14, "not quantised": 0}
     assert {"config.json", "model.safetensors", "tokenizer.json", "curate.json"} <= {
         file.name for file in gptq.iterdir()
     }
@@ -67,10 +74,10 @@ def test_the_folder_is_a_whole_checkpoint(gptq: Path, tiny_model: Path) -> None:
 
 
 def test_head_embedding_and_norms_stay_as_they_were(gptq: Path, tiny_model: Path) -> None:
-    with ExitStack() as stack:
-        made, source = Tensors(gptq, stack), Tensors(tiny_model, stack)
+    with open_checkpoint(gptq) as checkpoint, ExitStack() as stack:
+        made, source = checkpoint.tensors, Tensors(tiny_model, stack)
         assert "model.embed_tokens.weight" in made
-        packed = set(linear_names(made))
+        packed = set(checkpoint.linears)
         assert not any("lm_head" in name or "embed" in name for name in packed)
         for name in source:
             if name.removesuffix(".weight") not in packed:
@@ -78,18 +85,19 @@ def test_head_embedding_and_norms_stay_as_they_were(gptq: Path, tiny_model: Path
                 assert torch.equal(made[name], source[name])
 
 
-def test_quantising_twice_gives_the_same_tensors(checkpoints: dict[str, Any]) -> None:
+def test_the_receipt_names_its_tensors(checkpoints: dict[str, Any]) -> None:
     receipts = checkpoints["receipts"]
-    assert receipts["gptq"]["tensors_sha256"] == receipts["again"]["tensors_sha256"]
     assert receipts["gptq"]["tensors_sha256"] == tensors_sha256(checkpoints["folder"] / "gptq")
-    assert len({receipts[name]["tensors_sha256"] for name in ("gptq", "rtn", "max")}) == 3
+    assert len({receipts[name]["tensors_sha256"] for name in METHODS}) == 4
 
 
 def test_the_receipt_counts_what_reached_the_model(checkpoints: dict[str, Any]) -> None:
     receipts = checkpoints["receipts"]
     tokens = sum(map(len, ROWS))
-    assert receipts["gptq"]["reached_model"] == {"sequences": 6, "tokens": tokens}
-    assert receipts["max"]["reached_model"] == {"sequences": 6, "tokens": tokens}
+    lengths = {str(len(row)): 1 for row in ROWS}
+    reached = {"sequences": 6, "tokens": tokens, "lengths": lengths, "batches": {"1": 6}, "experts": []}
+    assert receipts["gptq"]["reached_model"] == reached
+    assert receipts["max"]["reached_model"] == reached
     assert receipts["rtn"]["reached_model"] is None
     stored = json.loads((checkpoints["folder"] / "gptq" / "curate.json").read_text())
     assert stored == receipts["gptq"]
@@ -133,8 +141,8 @@ def transformers_model(checkpoints: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("module", ["model.layers.0.self_attn.q_proj", "model.layers.1.mlp.down_proj"])
 def test_our_unpacking_equals_transformers(gptq: Path, transformers_model: Any, module: str) -> None:
     theirs = transformers_model.get_submodule(module).weight.detach()
-    with ExitStack() as stack:
-        ours = dequantized(Tensors(gptq, stack), module)
+    with open_checkpoint(gptq) as checkpoint:
+        ours = checkpoint.linears[module].weight()
     assert torch.equal(ours.to(theirs.dtype), theirs)
 
 
@@ -158,10 +166,9 @@ def test_w4a4_logits_equal_transformers_own_in_float32(gptq: Path) -> None:
     """The weights unrounded, as ours are: what is left to compare is the quantising of activations."""
     # transformers' own .float() refuses quantised models.
     model = torch.nn.Module.float(loaded_by_transformers(gptq))
-    with ExitStack() as stack:
-        tensors = Tensors(gptq, stack)
-        for name in linear_names(tensors):
-            model.get_submodule(name).weight.data = dequantized(tensors, name)
+    with open_checkpoint(gptq) as checkpoint:
+        for name, linear in checkpoint.linears.items():
+            model.get_submodule(name).weight.data = linear.weight()
     assert_w4a4_logits_equal(gptq, "float32", model, W4A4_TOLERANCE)
 
 
@@ -224,114 +231,3 @@ def test_an_untied_model_without_its_head_is_refused(gptq: Path, tmp_path: Path)
 
     with pytest.raises(InputError, match=r"does not fit its config\.json: lm_head\.weight"):
         InProcess(edited(gptq, tmp_path / "untied", untie), "W4A16")
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda digests: digests[1:], "1 of 2 rows never reached"),
-        (lambda digests: [*digests, "other"], "0 of 2 rows never .* 1 other rows did"),
-        (lambda digests: [digests[0], "other"], "1 of 2 rows never .* 1 other rows did"),
-    ],
-)
-def test_other_rows_than_the_sets_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any, words: str
-) -> None:
-    digests = [run.row_digest(row) for row in ROWS[:2]]
-    audit = {"sequences": 2, "tokens": 50, "digests": change(digests)}
-    monkeypatch.setattr(run, "run_module", lambda *_: json.dumps(audit))
-    with pytest.raises(RefusedError, match=words):
-        run.quantize_model(tmp_path, "gptq", ROWS[:2], "hash", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    assert not list(tmp_path.glob(".out*"))
-
-
-def test_a_failing_child_leaves_no_folder_and_keeps_its_log(tmp_path: Path) -> None:
-    with pytest.raises(DependencyError, match=r"quantising with max failed .*the whole log is .*out\.log"):
-        run.quantize_model(tmp_path / "no-such-model", "max", ROWS[:1], "hash", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-    assert not list(tmp_path.glob(".out*"))
-    assert "Traceback" in (tmp_path / "out.log").read_text()
-
-
-def test_an_old_checkpoint_survives_a_failure(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "keep").write_text("old")
-    with pytest.raises(DependencyError):
-        run.quantize_model(tmp_path / "no-such-model", "max", ROWS[:1], "hash", tmp_path / "out")
-    assert (tmp_path / "out" / "keep").read_text() == "old"
-
-
-COMMAND = """
-import sys
-from pathlib import Path
-from curator.quantize.run import quantize_model
-quantize_model(Path(sys.argv[1]), "gptq", [[(i * j) % 290 for i in range(200)] for j in range(1, 400)],
-               "hash", Path(sys.argv[2]))
-"""
-
-
-def workers_of(parent: int) -> list[int]:
-    """Processes that ``parent`` started, from /proc."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            if int(fields[1]) == parent and fields[0] != "Z":
-                found.append(int(entry.name))
-    return found
-
-
-def gone(process: int) -> bool:
-    try:
-        return (Path("/proc") / str(process) / "stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def wait_for(condition: Any, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-@pytest.fixture
-def running(tiny_model: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, str(tiny_model), str(tmp_path / "out")], stderr=subprocess.DEVNULL
-    )
-    try:
-        assert wait_for(lambda: (tmp_path / "out.log").exists() and workers_of(parent.pid), 60)
-        (worker,) = workers_of(parent.pid)
-        # Past its first imports, so that it has asked the kernel to end with its parent.
-        assert wait_for(lambda: (tmp_path / "out.log").stat().st_size > 0, 120)
-        yield parent, worker
-    finally:
-        parent.kill()
-        parent.wait()
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs prctl and /proc")
-def test_the_child_dies_with_a_killed_parent(running: tuple[subprocess.Popen[bytes], int]) -> None:
-    parent, worker = running
-    parent.kill()
-    parent.wait()
-    assert wait_for(lambda: gone(worker), 10)
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
-def test_ctrl_c_ends_the_child_and_leaves_no_folder(
-    running: tuple[subprocess.Popen[bytes], int], tmp_path: Path
-) -> None:
-    parent, worker = running
-    os.kill(parent.pid, signal.SIGINT)
-    assert parent.wait(20) == -signal.SIGINT
-    assert wait_for(lambda: gone(worker), 5)
-    assert not (tmp_path / "out").exists()
-    assert not list(tmp_path.glob(".out*"))

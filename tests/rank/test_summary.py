@@ -17,6 +17,7 @@ from curator.rank.measure_arm import Measured
 from curator.rank.plan import Plan
 from curator.rank.summary import summarise
 from curator.recipe.load import LoadedRecipe, SourcePlace
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.recipe.schema import Recipe
 
 PROMPTS = [
@@ -60,7 +61,7 @@ def arm(name: str, levels: list[float], overlap: float = 0.0) -> tuple[Arm, list
         noise = random.normal(0, 0.001, len(PROMPTS))
         tables = {"W4A4": table(level, noise), "W4A16": table(level / 2, noise)}
         measured.append(Measured({"seconds": 1.0}, cast(Any, tables)))
-    return Arm(name, "", False, True, "gptq", tuple(draws)), measured
+    return Arm(name, "", False, True, QuantizeSettings(), tuple(draws)), measured
 
 
 def ranking(tmp_path: Path, *arms: tuple[Arm, list[Measured]], **settings: Any) -> dict[str, Any]:

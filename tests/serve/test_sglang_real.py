@@ -28,8 +28,9 @@ from curator.measure.score import check_comparable, score_candidate
 from curator.measure.sparse import sparse_divergences
 from curator.models.embedded import SMOLLM2, package_file
 from curator.models.locate import locate_model
-from curator.quantize.run import quantize_model
-from curator.quantize.twin import write_twin
+from curator.quantize.checkpoint import write_twin
+from curator.quantize.run import Job, quantize_model
+from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.in_process import InProcess
 from curator.serve.interface import Sampling
 from curator.serve.sglang import SGLang
@@ -131,7 +132,7 @@ def test_kl_by_url_equals_kl_in_process(tmp_path: Path) -> None:
         again = score_candidate(base, server, 2, no_progress)
     assert (again["kl"] == 0).all()
 
-    quantize_model(model, "rtn", [], "", tmp_path / "checkpoint")
+    quantize_model(model, Job(QuantizeSettings(method="rtn"), [], "", tmp_path / "checkpoint"))
     write_twin(tmp_path / "checkpoint", tmp_path / "twin")
     with served(tmp_path / "twin", tmp_path / "twin.log", tokenizer.size) as server:
         assert check_comparable(base, server) == []

@@ -1,0 +1,92 @@
+"""Cutting a model into layers that are run one after another, and knowing whether they are still the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from compressed_tensors.offload import set_onload_device
+from llmcompressor.args import DatasetArguments
+from llmcompressor.pipelines.sequential.helpers import trace_subgraphs
+from llmcompressor.utils.dev import get_main_device
+from llmcompressor.utils.helpers import calibration_forward_context
+from llmcompressor.utils.pytorch.module import infer_sequential_targets
+from torch import Tensor, nn
+from torch.fx.proxy import TraceError
+
+from curator.quantize.llm_compressor.layers import output_head
+from curator.quantize.llm_compressor.mends import keep_masks
+
+Batch = Mapping[str, Tensor]
+# Tracing runs the model's own code on stand-ins for tensors, which can fail in any of these ways.
+_FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    NameError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TraceError,
+    TypeError,
+    ValueError,
+)
+
+
+class Untraceable(Exception):
+    """The model cannot be cut into layers that are run one after another; the words say why."""
+
+
+def trace(model: Any, batches: Sequence[Batch]) -> list[Any]:
+    """Cut a model into subgraphs of a layer each, as llm-compressor's sequential pipeline does.
+
+    A graph has the way that the model's code took for one batch. Where the code goes by the length of a row, as
+    attention that turns sparse beyond some length does, other rows would silently go the wrong way; and it may lack
+    what is made outside of modules. So it is compared with the model on the shortest and the longest batch.
+
+    Raises:
+        Untraceable: it cannot be cut, or its parts are not the model.
+    """
+    if not getattr(model, "_no_split_modules", None):
+        raise Untraceable("it does not name its layers in _no_split_modules")
+    set_onload_device(model, get_main_device())
+    targets = infer_sequential_targets(model)
+    try:
+        subgraphs: list[Any] = trace_subgraphs(model, dict(batches[0]), targets, DatasetArguments().tracing_ignore)
+        keep_masks(subgraphs)
+        for batch in _probes(batches):
+            if not _is_the_model(model, subgraphs, batch):
+                tokens = batch["input_ids"].shape[-1]
+                raise Untraceable(f"its graph gives other results than the model on rows of {tokens} tokens")
+    except _FAULTS as error:
+        raise Untraceable((str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]) from error
+    return subgraphs
+
+
+def _probes(batches: Sequence[Batch]) -> list[Batch]:
+    by_length = {batch["input_ids"].shape[-1]: batch for batch in batches}
+    return [by_length[length] for length in sorted({min(by_length), max(by_length)})]
+
+
+def _is_the_model(model: nn.Module, subgraphs: Sequence[Any], batch: Batch) -> bool:
+    """Whether both give the head the same input, bit for bit."""
+    head = output_head(model)
+    if head is None:
+        return True
+    seen: list[Tensor] = []
+    hook = head.register_forward_pre_hook(lambda _module, arguments: seen.append(arguments[0]))
+    try:
+        with calibration_forward_context(model):
+            device = get_main_device()
+            values: dict[str, Any] = {name: tensor.to(device) for name, tensor in batch.items()}
+            model(**values)
+            for number, subgraph in enumerate(subgraphs, start=1):
+                made = subgraph.forward(model, **{name: values[name] for name in subgraph.input_names})
+                # The last gives what the model gives, whatever that is.
+                values |= made if number < len(subgraphs) else {}
+    finally:
+        hook.remove()
+    return len(seen) == 2 and seen[0].shape == seen[1].shape and torch.equal(seen[0], seen[1])

@@ -1,0 +1,75 @@
+"""One checkpoint by NVIDIA ModelOpt, from a loaded model. Runs in ModelOpt's environment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from curator._errors import InputError
+from curator.adapters.modelopt import forward_loop
+from curator.adapters.tensors import tensor_batches
+from curator.quantize.audit.watch import watch
+from curator.quantize.modelopt.configs import configuration
+from curator.quantize.preflight.skeleton import lay_out
+from curator.quantize.preflight.widths import formats, matches
+from curator.recipe.quantize_settings import QuantizeSettings
+
+SEED = 0
+
+
+def quantize(
+    model: Any, tokenizer: Any, settings: QuantizeSettings, rows: list[list[int]], out: Path
+) -> dict[str, Any]:
+    """Quantise a model in place and export it in ModelOpt's layout.
+
+    Args:
+        model: a BF16 model on the CPU; of no use afterwards.
+        tokenizer: saved beside it, which ModelOpt's export does not do.
+        settings: method and options.
+        rows: token ids of the calibration set, one list a sequence.
+        out: folder to write.
+
+    Returns:
+        What reached the model (see `Audit.counts`), with ``batches`` (batches by their number of rows),
+        ``pipeline``, ``notes`` and ``seed``.
+
+    Raises:
+        InputError: a pattern of the settings matches no layer.
+        RefusedError: an expert saw no token; the library may wrap it, see `refusal_in`.
+    """
+    import modelopt.torch.quantization as mtq
+    from modelopt.torch.export import export_hf_checkpoint
+
+    torch.manual_seed(SEED)
+    keep = _kept(model, settings)
+    model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+    with watch(model, rows, stop_on_unseen=settings.experts == "refuse") as audit:
+        mtq.quantize(model, configuration(settings, keep), forward_loop=forward_loop(rows, settings.batch_size))
+    # Exporting runs ids of its own through the model, to find layers that share an input: the hooks are off.
+    export_hf_checkpoint(model, export_dir=out)
+    tokenizer.save_pretrained(out)
+    sizes = Counter(len(batch["input_ids"]) for batch in tensor_batches(rows, settings.batch_size))
+    return {
+        **audit.counts(),
+        "batches": {str(size): sizes[size] for size in sorted(sizes)},
+        "pipeline": "basic",
+        "notes": [],
+        "seed": SEED,
+    }
+
+
+def _kept(model: Any, settings: QuantizeSettings) -> list[str]:
+    """Names of the linear layers that stay in BF16; ModelOpt itself leaves the head and routers."""
+    layout = lay_out(model)
+    for pattern in settings.ignore:
+        if not any(matches(pattern, linear) for linear in layout.linears):
+            example = layout.linears[0].name if layout.linears else "none"
+            raise InputError(
+                f"quantize: {pattern!r} matches no linear layer; they are called such as {example}"
+                " (begin a pattern with re:, it must match from the start of the name)"
+            )
+    kept = [linear.name for linear, name in formats(layout, settings).items() if name == "bf16"]
+    return [*kept, layout.head] if layout.head else kept

@@ -1,0 +1,174 @@
+"""What a recipe says of quantisation. Unknown keys, and options that the method does not use, are refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from curator.corpora.reading import Strict, Word
+from curator.recipe.quantize_methods import METHODS, Method, MethodName, Scheme
+
+Format = Literal["nvfp4", "fp8", "bf16"]
+# Options that say how a set is run through the model.
+_OF_A_SET = {"batch_size", "pipeline", "experts"}
+Observer = Literal["minmax", "mse", "expanded-mse", "imatrix", "expanded-imatrix"]
+
+
+def _check_pattern(pattern: str) -> None:
+    """Refuse a ``re:`` pattern that is no regular expression.
+
+    Raises:
+        ValueError: says why.
+    """
+    if pattern.startswith("re:"):
+        try:
+            re.compile(pattern.removeprefix("re:"))
+        except (re.error, OverflowError, RecursionError) as error:
+            raise ValueError(f"{pattern!r} is no regular expression ({error})") from error
+
+
+class Precision(Strict):
+    """The format of some layers.
+
+    ``layers``: a module's full name, its class, or ``re:`` and a regular expression that matches from the start
+    of the full name.
+    ``format``: ``nvfp4``; ``fp8``, E4M3 weights with a scale for each output channel and, under W4A4, activations
+    quantised a token; or ``bf16``, as it was.
+    """
+
+    layers: Word
+    format: Format
+
+    @model_validator(mode="after")
+    def _readable(self) -> Precision:
+        _check_pattern(self.layers)
+        return self
+
+
+class QuantizeSettings(Strict):
+    """How ``curate quantize`` makes a checkpoint.
+
+    ``method``: ``gptq``, ``max``, ``rtn``, ``awq``, ``awq-gptq``, ``smoothquant``, ``smoothquant-gptq``,
+    ``spinquant`` or ``spinquant-gptq``; by NVIDIA ModelOpt ``modelopt-max``, ``modelopt-mse``,
+    ``modelopt-hessian`` or ``modelopt-awq``.
+    ``scheme``: ``W4A4`` quantises weights and activations, ``W4A16`` weights alone.
+    ``batch_size``: sequences that go through the model together, where neighbours have equal lengths: nothing is
+    padded or cut. It changes the last bits of sums, and so the weights.
+    ``observer``: how the range of a block of weights is found: ``minmax``; ``mse``, the least squared error;
+    ``imatrix``, the same weighted by the inputs that the set gives; ``expanded-`` searches wider ranges too.
+    ``damping``: of GPTQ, the share of the mean diagonal that is added to the Hessian; 0.01 when left out.
+    ``order``: in which GPTQ rounds a layer's columns: ``static``, the most active first, or ``none``, as they
+    stand; ``static`` when left out.
+    ``block_size``: columns that GPTQ rounds before it updates the rest; 128 when left out.
+    ``grid``: scales that AWQ tries a layer; when left out 20, of ModelOpt's 11.
+    ``duo_scaling``: whether AWQ's scales also look at the weights; true when left out, ``both`` tries both.
+    ``smoothing``: of SmoothQuant, how much goes from activations to weights, 0 to 1; 0.5 when left out.
+    ``rotation``: of SpinQuant: ``random-hadamard``; ``hadamard``, for widths that are powers of two; or
+    ``random-matrix``, for any; ``random-hadamard`` when left out.
+    ``ignore``: names or ``re:`` patterns of layers that stay in BF16; the head always does.
+    ``precision``: formats by name pattern; of several that match, the first wins. The rest is NVFP4.
+    ``kv_cache``: ``fp8`` stores scales for keys and values of each attention layer, for servers with an FP8 cache.
+    ``pipeline``: how the model is run: ``sequential``, layer by layer, each seeing what the quantised ones before
+    it give; ``basic``, the whole model at once, for models that cannot be traced; ``auto``, the first where it
+    can be traced.
+    ``experts``: when an expert of a mixture saw no token of the set: ``refuse``, ``report``, or ``all``, which
+    calibrates all experts with all tokens.
+    """
+
+    method: MethodName = "gptq"
+    scheme: Scheme = "W4A4"
+    batch_size: Annotated[int, Field(ge=1, le=4096)] = 1
+    observer: Observer = "minmax"
+    damping: Annotated[float, Field(gt=0, le=1)] | None = None
+    order: Literal["static", "none"] | None = None
+    block_size: Annotated[int, Field(ge=16, le=65536)] | None = None
+    grid: Annotated[int, Field(ge=2, le=1000)] | None = None
+    duo_scaling: bool | Literal["both"] | None = None
+    smoothing: Annotated[float, Field(ge=0, le=1)] | None = None
+    rotation: Literal["hadamard", "random-hadamard", "random-matrix"] | None = None
+    ignore: list[Word] = Field(default_factory=list)
+    precision: list[Precision] = Field(default_factory=list)
+    kv_cache: Literal["none", "fp8"] = "none"
+    pipeline: Literal["auto", "sequential", "basic"] = "auto"
+    experts: Literal["refuse", "report", "all"] = "refuse"
+
+    @model_validator(mode="after")
+    def _fits_the_method(self) -> QuantizeSettings:
+        for pattern in self.ignore:
+            _check_pattern(pattern)
+        unused = [name for name in self._changed() if name not in self._taken()]
+        if unused:
+            raise ValueError(f"method {self.method} does not use {', '.join(unused)}{_users(unused[0])}")
+        if self.scheme not in self.about.schemes:
+            raise ValueError(f"method {self.method} makes {self.about.schemes[0]} only, not {self.scheme}")
+        if self.method == "rtn" and "imatrix" in self.observer:
+            raise ValueError(f"observer {self.observer} needs a set, method rtn uses none; use method max")
+        if self.method == "max" and self.data_acts == "nothing":
+            raise ValueError(
+                "method max under W4A16 has nothing that the set could change; use method rtn, which is the same"
+            )
+        return self
+
+    def _changed(self) -> list[str]:
+        """Options that are not as they are when left out."""
+        fields = type(self).model_fields
+        return [
+            name
+            for name, field in fields.items()
+            if name not in ("method", "scheme")
+            and getattr(self, name) != field.get_default(call_default_factory=True)
+        ]
+
+    def _taken(self) -> set[str]:
+        return {*self.about.options, *self.about.common} - (set() if self.needs_set else _OF_A_SET)
+
+    @property
+    def about(self) -> Method:
+        """The method's entry in the table."""
+        return METHODS[self.method]
+
+    @property
+    def data_acts(self) -> Literal["weights", "activation-scales", "nothing"]:
+        """What a calibration set can change in the checkpoint; scales of an FP8 cache count as activations'."""
+        if self.about.data == "weights" or "imatrix" in self.observer:
+            return "weights"
+        if self.about.data == "scales" and (self.scheme == "W4A4" or self.kv_cache == "fp8"):
+            return "activation-scales"
+        return "nothing"
+
+    @property
+    def needs_set(self) -> bool:
+        """Whether it reads a calibration set at all."""
+        return self.data_acts != "nothing"
+
+    def without_data(self) -> QuantizeSettings:
+        """The same layers in the same formats, rounded to nearest without a set."""
+        return QuantizeSettings(
+            method="rtn",
+            scheme=self.scheme,
+            ignore=self.ignore,
+            precision=self.precision,
+            observer="minmax" if "imatrix" in self.observer else self.observer,
+        )
+
+    def option(self, name: str) -> Any:
+        """An option's value, or the method's default for it; ``None`` when the method has no such option."""
+        given = getattr(self, name)
+        return self.about.options.get(name) if given is None else given
+
+    def used(self) -> dict[str, Any]:
+        """Every option that the method takes, with its value, as plain types."""
+        values = self.model_dump(mode="json")
+        return {
+            name: self.option(name) if values[name] is None else values[name]
+            for name in type(self).model_fields
+            if name in ("method", "scheme") or name in self._taken()
+        }
+
+
+def _users(option: str) -> str:
+    """A hint: which methods have an option of their own; those for all methods need no naming."""
+    users = [name for name, method in METHODS.items() if option in method.options]
+    return f", an option of {', '.join(users)}; leave it out" if users else "; leave it out"

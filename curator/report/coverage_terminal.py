@@ -1,0 +1,61 @@
+"""Which experts a set reaches, on a terminal or in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+
+from curator.report.format import DASH, count, one_line, percentage
+from curator.report.terminal import _block, _line, _table
+
+_SHOWN = 12
+
+
+def print_coverage(coverage: Mapping[str, Any], console: Console) -> None:
+    """Print what `audit.coverage.expert_coverage` found of a model.
+
+    Args:
+        coverage: its answer, and ``model``, what the user calls the model. One row a layer of experts; a dense
+            model has none and gets one line.
+        console: where to print.
+    """
+    model = coverage["model"]
+    layers, uncounted = coverage["layers"], coverage["uncounted"]
+    if not layers and not uncounted:
+        _line(console, f"{one_line(model)} is a dense model: every layer sees all tokens of the set.")
+        return
+    _line(console, f"Experts of {one_line(model)} that {count(coverage['tokens'])} tokens reach", "bold")
+    table = _table()
+    table.add_column("experts of", overflow="fold")
+    for name in ("experts", "min", "median", "max", f"% under {count(coverage['few'])}", "unseen"):
+        table.add_column(name, justify="left" if name == "unseen" else "right", overflow="fold")
+    for layer in layers:
+        table.add_row(
+            one_line(layer["name"]),
+            count(layer["experts"]),
+            count(layer["min"]),
+            count(int(layer["median"])),
+            count(layer["max"]),
+            percentage(layer["share_few"]),
+            _numbers(layer["unseen"]),
+        )
+    if layers:
+        _block(console, table)
+    for name in uncounted:
+        _line(console, f"{one_line(name)}: the tokens of each expert cannot be counted", "yellow")
+    unseen = sum(len(layer["unseen"]) for layer in layers)
+    if unseen:
+        _line(
+            console,
+            f"{count(unseen)} expert(s) see no token: add text that reaches them, or calibrate all experts with "
+            "all tokens (`experts: all`)",
+            "yellow",
+        )
+    _line(console, "With fewer tokens than the model is wide, an expert's Hessian is not of full rank.", "dim")
+
+
+def _numbers(unseen: list[int]) -> str:
+    more = len(unseen) - _SHOWN
+    return (", ".join(map(str, unseen[:_SHOWN])) + (f" and {more} more" if more > 0 else "")) or DASH

@@ -1,0 +1,109 @@
+"""A verified checkpoint on a terminal or in a pipe: what it is, the layers furthest off, faults and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from curator.report.format import count, number, one_line
+
+_SHOWN = 10
+_UNITS = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
+_KV_CACHE = {
+    "none": "as the model computes it",
+    "fp8": "FP8",
+    "other": "quantised, in a format that is not checked",
+}
+
+
+def print_verification(document: Mapping[str, Any], console: Console) -> None:
+    """Print what `curate verify` found, as its JSON has it.
+
+    Args:
+        document: of `Verification.document`, with ``checkpoint``, ``asked`` and ``reference``.
+        console: where to print.
+    """
+    layout, maker = document["layout"], one_line(document["producer"])
+    words = maker if maker.startswith(layout) else f"{layout} by {maker}" if maker else layout
+    console.print(Text(f"{one_line(document['checkpoint'])}: {words}", "bold"), soft_wrap=True)
+    _facts(document, console)
+    if document["errors"]:
+        _errors(document, console)
+    faults = document["faults"]
+    if faults:
+        console.print()
+    for fault in faults[:_SHOWN]:
+        _item("fault:", "red", fault, console)
+    if len(faults) > _SHOWN:
+        console.print(f"and {len(faults) - _SHOWN} more faults; --json lists them all", markup=False)
+    if document["warnings"]:
+        console.print()
+    for warning in document["warnings"]:
+        _item("warning:", "yellow", warning, console)
+    if not faults:
+        console.print()
+        console.print("no fault found", markup=False)
+
+
+def _facts(document: Mapping[str, Any], console: Console) -> None:
+    layers = ", ".join(f"{count(size)} {kind}" for kind, size in document["layers"].items() if size)
+    within = document["bits_quantised"]
+    share = f"; {number(within, 2)} a weight in quantised layers" if within is not None else ""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for name, value in (
+        ("scheme", document["scheme"]),
+        ("linear layers", layers or "none"),
+        ("KV cache", _KV_CACHE[document["kv_cache"]]),
+        ("size", f"{_size(document['size'])}, {count(document['parameters'])} parameters"),
+        ("bits", f"{number(document['bits_all'], 2)} a parameter{share}"),
+    ):
+        grid.add_row(Text(f"  {name}"), Text(value))
+    console.print(grid, highlight=False)
+
+
+def _size(size: int) -> str:
+    unit, scale = next(((unit, scale) for unit, scale in _UNITS if size >= scale), ("bytes", 1))
+    return f"{size / scale:.1f} {unit}" if scale > 1 else f"{size} bytes"
+
+
+def _errors(document: Mapping[str, Any], console: Console) -> None:
+    errors: Sequence[Mapping[str, Any]] = document["errors"]
+    console.print()
+    heading = (
+        f"Error of the weights against {one_line(document['reference'])}, ||W - Q|| / ||W||: "
+        f"median {number(median(one['error'] for one in errors), 4)} over {count(len(errors))} layers"
+    )
+    console.print(Text(heading, "bold"))
+    table = Table("worst layers", "format", "error", "rounding", "times", box=None, pad_edge=False)
+    table.columns[0].overflow = "fold"
+    for column in table.columns[2:]:
+        column.justify, column.no_wrap = "right", True
+    for one in errors[:_SHOWN]:
+        times = one["error"] / one["rounding"] if one["rounding"] else None
+        table.add_row(
+            Text(one_line(one["layer"])),
+            one["format"],
+            number(one["error"], 4),
+            number(one["rounding"], 4),
+            Text(number(times, 2), "yellow" if one["far"] else ""),
+        )
+    console.print(table, highlight=False)
+    console.print(
+        "rounding: the model's weight rounded to the nearest values (Gaussian weights: 0.095 in NVFP4, 0.026 in "
+        "FP8). GPTQ moves weights on purpose, up to about twice that; what is far more is told below.",
+        style="dim",
+        markup=False,
+    )
+
+
+def _item(lead: str, style: str, text: str, console: Console) -> None:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(lead, style), Text(one_line(text)))
+    console.print(grid, highlight=False)

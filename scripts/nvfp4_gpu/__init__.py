@@ -1,0 +1,1 @@
+"""NVFP4 methods on a GPU: what they cost, what the sets change, whether they repeat."""

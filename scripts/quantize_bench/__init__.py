@@ -1,0 +1,1 @@
+"""What our quantise step costs beside the library's own call."""
