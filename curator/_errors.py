@@ -12,7 +12,8 @@ Ctrl-C leaves with 130. A message says what is wrong, where, and what to do, in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Callable, Iterable, Sequence
 
 EXIT_INTERRUPTED = 130
 
@@ -55,3 +56,19 @@ class DependencyError(CurateError):
 
 class ServerError(DependencyError):
     """An inference server answered with an error, or not at all."""
+
+
+def did_you_mean(
+    given: str, names: Iterable[str], otherwise: str, show: Callable[[str], str] = str, *, cutoff: float = 0.6
+) -> str:
+    """What a message tells about a name that there is not.
+
+    Args:
+        given: the name.
+        names: those that there are.
+        otherwise: what is told where none of them is near.
+        show: writes the nearest one, `repr` with quotes.
+        cutoff: how alike it must be, from 0 to 1.
+    """
+    near = difflib.get_close_matches(given, list(names), 1, cutoff)
+    return f"did you mean {show(near[0])}?" if near else otherwise

@@ -139,8 +139,8 @@ def _told(error: Exception) -> int | None:
 def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
     lost = "nothing is left half-written, the same command starts over"
-    answers = f"{lost}, with the model's answers (generate: self) that were made"
-    words = {"rank": kept, "sensitivity": kept, "mix": kept, "build": answers}.get("".join(sys.argv[1:2]), lost)
+    resumes = sys.argv[1:2] in (["rank"], ["sensitivity"], ["mix"])
+    words = kept if resumes else ", with ".join(filter(None, (lost, signals.kept())))
     return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 
 

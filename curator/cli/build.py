@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from curator._progress import Narrator
+from curator.cli import signals
 from curator.cli.options import HeldoutOption, OutOption, WorkersOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -46,11 +48,14 @@ def build(
     from curator.pipeline.build import build_draws
     from curator.pipeline.sources import open_sources
     from curator.recipe.load import find_recipe, load_recipe
+    from curator.recipe.source_kinds import SelfSource
     from curator.tokens.tokenizer import Tokenizer
 
-    loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows))
+    loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows), references=True)
     refuse_other_set(out, loaded.recipe.name)
     progress = narrator()
+    if any(isinstance(source, SelfSource) for source in loaded.recipe.sources):
+        _expect_answers(url, progress)
     # Before any model is touched: most of what can be wrong with a recipe shows here.
     with progress.bar("read the sources", None):
         sources = open_sources(loaded, workers or usable_cores())
@@ -75,6 +80,16 @@ def build(
     # A set that fell short is for its maker to look at, not for the next step.
     if not made.is_short():
         next_step(f"curate quantize {out} --method gptq --out checkpoints/{out.name}")
+
+
+def _expect_answers(url: str | None, progress: Narrator) -> None:
+    """Prepare for answers of the model: an address is tried before minutes go into what would be lost with it."""
+    from curator.cli.serving import refuse_dead
+
+    signals.keep("the model's answers that were made")
+    if url is not None:
+        with progress.bar(f"reach the server at {url}", None):
+            refuse_dead(url)
 
 
 def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:

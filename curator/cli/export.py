@@ -182,10 +182,9 @@ def _write(out: Path, text: str) -> None:
 
 
 def _nearest(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
+    from curator._errors import did_you_mean
 
-    near = get_close_matches(name.lower().replace("_", "-"), names, n=1)
-    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(names)}"
+    return did_you_mean(name.lower().replace("_", "-"), names, f"choose one of {', '.join(names)}")
 
 
 def _print(result: dict[str, Any]) -> None:

@@ -49,9 +49,11 @@ def heldout(
     json: JsonFlag = False,
 ) -> None:
     """Freeze held-out prompts from texts and wordings that no set may use, or from a file of your own."""
+    from curator._outputs import refuse_unwritable
     from curator.measure.heldout import load_prompts, make_heldout, prompts_sha256, refuse_other_file, save_prompts
     from curator.measure.heldout.match import Wish
 
+    refuse_unwritable(out)
     refuse_other_file(out)
     given = load_prompts(own) if own else None
     more: dict[str, Any] = {}

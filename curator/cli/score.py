@@ -73,7 +73,7 @@ def score(
     if json:
         print_json(result)
         return
-    from curator.report.terminal import print_score
+    from curator.report.score_terminal import print_score
 
     print_score(result, console())
 

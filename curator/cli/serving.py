@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from curator._errors import InputError
@@ -11,6 +12,9 @@ from curator.pipeline.answers.ask import Answerer
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype, Server
 from curator.tokens.tokenizer import Tokenizer
+
+# A server that is loading its model answers within these, and a closed port at once.
+_ALIVE_SECONDS, _REFUSED_SECONDS = 30.0, 1.0
 
 
 def open_server(
@@ -26,6 +30,20 @@ def open_server(
     from curator.serve.in_process import InProcess
 
     return InProcess(folder, scheme, dtype)
+
+
+def refuse_dead(url: str) -> None:
+    """Refuse an address at which no inference server answers, before anything is made for it.
+
+    Raises:
+        InputError: the address is none.
+        ServerError: nothing listens there, or something else than such a server.
+    """
+    from curator.serve.http import Connection
+
+    with closing(Connection(url, timeout=_ALIVE_SECONDS, tries=1, backoff=0.0)) as connection:
+        connection.wait_until_healthy(_ALIVE_SECONDS, _REFUSED_SECONDS)
+        connection.get("/model_info", "/get_model_info")
 
 
 def model_answers(name: str, tokenizer: Tokenizer, url: str | None, tell: Callable[[str], None]) -> Answerer:

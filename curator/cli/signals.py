@@ -14,6 +14,7 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # One Ctrl-C may arrive twice, from the terminal and from a program that started us.
 _SAME_SECONDS = 1.0
 _first: list[float] = []
+_kept: list[str] = []
 
 
 def leave_at_once() -> None:
@@ -35,6 +36,16 @@ def ignore() -> None:
 def came() -> bool:
     """Whether a signal came; a library may have made another exception of its ``KeyboardInterrupt``."""
     return bool(_first)
+
+
+def keep(words: str) -> None:
+    """Say what an interrupted verb leaves that is of use, in words that end a sentence."""
+    _kept.append(words)
+
+
+def kept() -> str:
+    """What was said so; empty where nothing is left."""
+    return ", ".join(_kept)
 
 
 def _handle(handler: Callable[[int, object], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from curator._errors import InputError, RecipeError
+from curator._errors import InputError, RecipeError, did_you_mean
 from curator.corpora.card import Card
 from curator.corpora.hub.place import DatasetPlace
 from curator.corpora.readers import READERS
@@ -127,8 +126,7 @@ def _words(fault: Any) -> str:
 
 
 def _hint(given: str, names: list[str]) -> str:
-    near = difflib.get_close_matches(given, names, 1)
-    return f"did you mean {near[0]}?" if near else f"choose one of: {', '.join(names)}"
+    return did_you_mean(given, names, f"choose one of: {', '.join(names)}")
 
 
 def _line(tree: Any, where: tuple[Any, ...]) -> int:

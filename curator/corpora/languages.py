@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Annotated
 
 from pydantic import AfterValidator, WithJsonSchema
+
+from curator._errors import did_you_mean
 
 # ISO 639-1 codes in use, as BCP 47 has them.
 _ISO_639_1 = """\
@@ -52,8 +53,8 @@ def checked_language(code: str) -> str:
     if meant is None and match and (len(primary) == 3 or primary.lower() in _TWO):
         meant = primary.lower()
     if meant is None:
-        near = difflib.get_close_matches(primary.lower(), sorted(_TWO), 1, 0.5) if len(primary) <= 3 else []
-        hint = f"did you mean {near[0]}?" if near else f"give {_KNOWN}"
+        names = sorted(_TWO) if len(primary) <= 3 else ()
+        hint = did_you_mean(primary.lower(), names, f"give {_KNOWN}", cutoff=0.5)
         raise ValueError(f"{code!r} is no BCP 47 language; {hint}")
     right = meant + dashed[len(primary) :] if match else meant
     if right != code:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.metadata
 import os
 from pathlib import Path
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator._shipped_files import shipped
 from curator.corpora.card import Card
 from curator.corpora.card_file import read_card as read_card
@@ -41,8 +40,7 @@ def find_card(name: str, folder: Path | None = None) -> Card:
     ids = sorted(path.stem for path in shipped("corpora").glob("*.yaml"))
     if name in ids:
         return read_card(file)
-    near = difflib.get_close_matches(name, ids, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"choose one of: {', '.join(ids)}, or a card's path (x.yaml)"
+    hint = did_you_mean(name, ids, f"choose one of: {', '.join(ids)}, or a card's path (x.yaml)", repr)
     raise InputError(f"corpus {name!r}: no such card; {hint}")
 
 

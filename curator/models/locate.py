@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from pathlib import Path
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator._files import read_json
 from curator.models.embedded import EMBEDDED, materialise
 
@@ -55,9 +54,8 @@ def locate_model(name: str) -> Path:
         raise InputError(
             f"model {name}: not a folder, and not on the hub or in its cache; check the name and network"
         )
-    near = difflib.get_close_matches(name, list(EMBEDDED), 1)
-    hint = f"; did you mean {near[0]}?" if near else f"; embedded: {', '.join(EMBEDDED)}"
-    raise InputError(f"model {name}: no such folder or model{hint}")
+    hint = did_you_mean(name, EMBEDDED, f"embedded: {', '.join(EMBEDDED)}")
+    raise InputError(f"model {name}: no such folder or model; {hint}")
 
 
 def _check_config(folder: Path) -> None:

@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from curator._errors import InputError
-from curator.corpora.document import Document, Message
 from curator.measure.heldout import Prompt
 from curator.pipeline.answers.ask import Answerer
 from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.calibration_set import CalibrationSet, tokens_by
-from curator.pipeline.fill import Advance, Filler, mixed
+from curator.pipeline.fill import Advance, Filler
+from curator.pipeline.least_lengths import refuse_too_short
 from curator.pipeline.low_continuity import LowShares, low_continuity
 from curator.pipeline.low_limit import limited, told
 from curator.pipeline.neighbours import Neighbour, nearest_to_evaluation
@@ -37,7 +37,7 @@ from curator.select.coverage import cover
 from curator.select.endless import EndlessSupply
 from curator.select.supply import FiniteSupply
 from curator.tokens.encode import Encoder
-from curator.tokens.pack import Packed, Segment, pack
+from curator.tokens.pack import Packed, Segment
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -70,7 +70,6 @@ def build_draws(
     return [builder.build(draw, advance) for draw in range(draws)]
 
 
-_REFILLS = 20
 # Times that the shares are moved before a limit counts as out of reach.
 _LIMITED = 8
 
@@ -110,7 +109,7 @@ class _Builder:
         self._encoder = Encoder(tokenizer, recipe.tokens)
         for source in sources:
             if isinstance(source.supply, EndlessSupply):
-                source.supply.count = self._count
+                source.supply.count = self._encoder.count
             if isinstance(source.supply, SelfSupply):
                 source.supply.ready(answerer, self._against.held_out.measure)
         self._answerer = answerer
@@ -118,6 +117,7 @@ class _Builder:
         self._used: set[str] = set()
         if recipe.size.lengths()[-1] <= len(self._encoder.prefix):
             raise InputError(f"{loaded.path}: size.tokens leaves no room for text")
+        refuse_too_short(loaded, sources, self._encoder)
 
     def build(self, draw: int, advance: Callable[[int], None]) -> CalibrationSet:
         recipe = self._loaded.recipe
@@ -164,7 +164,8 @@ class _Builder:
         before = shares = shares_of(self._loaded.recipe, self._sources)
         aim, at_first, note = most, 0.0, ""
         for again in range(_LIMITED):
-            segments, packed = self._pack(self._some(filler, shares), filler, draw)
+            segments = self._some(filler, shares)
+            packed = filler.pack(draw)
             placed = tokens_by(packed.sequences, "piece")
             share = low_continuity([one for one in segments if placed[one.piece]], placed, low).share
             at_first = at_first or share
@@ -192,11 +193,6 @@ class _Builder:
             raise InputError(f"{self._loaded.path}: the sources gave no text at all ({gave}){reasons}")
         return segments
 
-    def _count(self, content: str | tuple[Message, ...]) -> int:
-        """Tokens of a text or a conversation, as the set has it."""
-        text, messages = (content, None) if isinstance(content, str) else ("", content)
-        return len(self._encoder.encode(Document("", "", "", "", "", "", text, messages), text).ids)
-
     def _coverage(self, offers: Sequence[Offer]) -> list[Offer]:
         """Offers in the order in which they cover the space of their vectors; then those without."""
         pieces = [self._screen.judge(offer.piece).piece for offer in offers]
@@ -206,21 +202,6 @@ class _Builder:
         first = [spoken[at] for at in cover(np.stack(vectors))] if spoken else []
         rest = sorted(set(range(len(offers))) - set(spoken))
         return [offers[at] for at in [*first, *rest]]
-
-    def _pack(self, segments: list[Segment], filler: Filler, draw: int) -> tuple[list[Segment], Packed]:
-        """Pack; where whole documents leave sequences empty, take more of them."""
-        recipe = self._loaded.recipe
-        for _ in range(_REFILLS):
-            order = list(mixed(segments, recipe.seed, draw))
-            packed = pack(order, recipe.size.lengths(), self._encoder.prefix, recipe.tokens.pack)
-            is_full = recipe.tokens.pack != "bfd" or len(packed.sequences) == recipe.size.count
-            # Room for a document of every task, or the last gaps would stay.
-            room = packed.unused + recipe.size.longest * len(recipe.target.tasks)
-            more = [] if is_full else filler.fill_more(room)
-            if not more:
-                break
-            segments = segments + more
-        return segments, packed
 
     def _neighbours(self, filler: Filler, taken: list[Segment]) -> list[Neighbour]:
         if self._loaded.recipe.continuity.min is False:

@@ -126,9 +126,10 @@ class CalibrationSet:
         return dict(sorted(tokens_by(self.sequences, "licence").items(), key=lambda item: (-item[1], item[0])))
 
     def is_short(self) -> bool:
-        """Whether there is less than was asked for, apart from what packing leaves empty by design."""
+        """Whether less is there than was asked for, in all or of one margin, but for what packing leaves empty."""
         size, pack = self.recipe.recipe.size, self.recipe.recipe.tokens.pack
-        return len(self.sequences) < size.count or (pack == "concat" and self.tokens < size.total)
+        lacks = any(one.asked - one.got > _TOLERANCE or (one.asked and not one.got) for one in self.margins)
+        return lacks or len(self.sequences) < size.count or (pack == "concat" and self.tokens < size.total)
 
 
 def tokens_by(sequences: Sequence[PackedSequence], attribute: str) -> Counter[str]:
@@ -151,12 +152,12 @@ def share_warnings(made: CalibrationSet) -> list[str]:
 
 def missing_warnings(size: Size, made: CalibrationSet) -> list[str]:
     """A line when there are fewer sequences than asked, or the last of a set without gaps is shorter."""
-    if not made.is_short():
-        return []
     if len(made.sequences) < size.count:
         return [
             f"asked {size.count} sequences ({size.total} tokens), got {len(made.sequences)} ({made.tokens} tokens)"
         ]
+    if made.recipe.recipe.tokens.pack != "concat" or made.tokens >= size.total:
+        return []
     return [f"asked {size.total} tokens, got {made.tokens}: the last sequence has {len(made.sequences[-1].ids)}"]
 
 

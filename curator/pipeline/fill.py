@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from curator._seed import stable_hash
 from curator.pipeline.offers import Offers
@@ -11,11 +11,13 @@ from curator.pipeline.open_source import OpenSource
 from curator.pipeline.plan import Plan, Shares, shares_of
 from curator.pipeline.screen import Screen
 from curator.pipeline.stock import Stock, open_stock
-from curator.pipeline.taking import Order, Place, Taking
+from curator.pipeline.taken import Place
+from curator.pipeline.taking import Order, Taking
+from curator.pipeline.whole import Whole
 from curator.recipe.schema import Recipe
 from curator.select.cells import Cell, Cells
 from curator.tokens.encode import Encoder
-from curator.tokens.pack import Segment
+from curator.tokens.pack import Packed, Segment, pack, pack_laid_out
 
 Advance = Callable[[int], None]
 
@@ -58,7 +60,8 @@ class Filler:
         self.scale = 1.0
         self._recipe = recipe
         self._sources = sources
-        self._prefix = len(encoder.prefix)
+        self._encoder = encoder
+        self._layout: list[list[str]] = []
         self._cells = cells
         self.plan = self._planned(shares_of(recipe, sources))
 
@@ -76,12 +79,13 @@ class Filler:
             self._fill_cells()
         return self.taking.segments()
 
-    def fill_more(self, room: int) -> list[Segment]:
-        """Take ``room`` tokens more, in the same shares, for sequences that packing could not fill."""
-        before = self.taking.count()
-        for cell, tokens in self.plan.goals(self.plan.impossible(), room).items():
-            self.taking.fill(cell, self.plan.split(cell, tokens))
-        return self.taking.segments()[before:]
+    def pack(self, draw: int) -> Packed:
+        """Put what was taken into sequences, in an order of the draw's own."""
+        order = list(mixed(self.taking.segments(), self._recipe.seed, draw))
+        how, lengths = self._recipe.tokens.pack, self._recipe.size.lengths()
+        if how == "bfd":
+            return pack_laid_out(self._laid_out(order), lengths, self._encoder.prefix)
+        return pack(order, lengths, self._encoder.prefix, how)
 
     def close(self) -> None:
         """Settle what was taken, for the draws to come."""
@@ -90,13 +94,18 @@ class Filler:
             if source.scanned is not None:
                 self.offers.drops.add_rows(source.task, source.scanned)
 
+    @property
+    def keeps_whole(self) -> bool:
+        """Whether no text is cut but to fill a gap."""
+        return self._recipe.tokens.pack == "bfd"
+
     def is_exhausted(self, index: int) -> bool:
         """Whether a source had nothing left when it was asked for more."""
         return any(at == index for at, _ in self.taking.exhausted)
 
     def _planned(self, shares: Shares) -> Plan:
         size = self._recipe.size
-        return Plan(self._cells, self._sources, shares, size.total - size.count * self._prefix)
+        return Plan(self._cells, self._sources, shares, size.total - size.count * len(self._encoder.prefix))
 
     def _fill_cells(self) -> None:
         """Share the tokens out to the cells; what some turn out to lack, others make up for in the margins."""
@@ -105,9 +114,7 @@ class Filler:
         for cell, tokens in goals.items():
             self.asked |= {(index, cell): part for index, part in self.plan.split(cell, tokens).items()}
         while True:
-            self.taking.start_again()
-            for cell, tokens in goals.items():
-                self.taking.fill(cell, self.plan.split(cell, tokens))
+            self._take(goals)
             lacking = {cell: self.taking.of_cell(cell) for cell in goals if self._is_dry(cell, goals[cell])}
             if self._cells.plain or lacking.keys() <= supply.keys():
                 break
@@ -115,6 +122,25 @@ class Filler:
             goals = self.plan.goals(supply)
         if not self._cells.plain and self._recipe.tokens.pack == "concat":
             self.taking.top_up(goals)
+
+    def _take(self, goals: Mapping[Cell, int]) -> None:
+        self.taking.start_again()
+        wanted = {cell: self.plan.split(cell, tokens) for cell, tokens in goals.items()}
+        if self.keeps_whole:
+            rooms = [length - len(self._encoder.prefix) for length in self._recipe.size.lengths()]
+            whole = Whole(self.taking, wanted, rooms)
+            whole.fill()
+            self._layout = whole.gaps.names
+            return
+        for cell, parts in wanted.items():
+            self.taking.fill(cell, parts)
+
+    def _laid_out(self, order: Sequence[Segment]) -> list[list[Segment]]:
+        """The segments of each sequence, in this order, but what is cut comes last: nothing follows its stump."""
+        ranks = {one.piece: (one.cut > 0, at, one) for at, one in enumerate(order)}
+        return [
+            [ranks[name][2] for name in sorted(names, key=lambda name: ranks[name][:2])] for names in self._layout
+        ]
 
     def _is_dry(self, cell: Cell, goal: int) -> bool:
         """Whether a cell's sources have nothing left, and gave less than was asked."""
@@ -126,7 +152,7 @@ class Filler:
         """One text a sequence: the next is always of the source and cell that lag furthest behind their share."""
         self.taking.start_again()
         lengths = self._recipe.size.lengths()
-        room = [length - self._prefix for length in lengths]
+        room = [length - len(self._encoder.prefix) for length in lengths]
         parts = {
             (index, cell): part
             for cell, tokens in self.plan.goals(self.plan.impossible()).items()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator.corpora.corpus import Corpus
 from curator.corpora.files import open_files
 from curator.corpora.hub.open_dataset import open_dataset
@@ -70,6 +69,12 @@ class OpenSource:
         if self.languages is None or not language:
             return True
         return language in {cells.named(self.task, own) for own in self.languages}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it was read to its end and has no text for its task."""
+        supply = self.supply
+        return isinstance(supply, FiniteSupply) and not self.remote and supply.ended and not supply.found.chars
 
     @property
     def scanned(self) -> Scan | None:
@@ -211,8 +216,7 @@ def known_task(loaded: LoadedRecipe, task: str, source: str) -> str:
     tasks = loaded.recipe.target.tasks
     if task in tasks:
         return task
-    near = difflib.get_close_matches(task, tasks, 1)
-    hint = f"did you mean {near[0]}?" if near else f"say which of {', '.join(tasks)} it is for (task: ...)"
+    hint = did_you_mean(task, tasks, f"say which of {', '.join(tasks)} it is for (task: ...)")
     raise InputError(f"{source} has task {task!r}, which is not in target.tasks; {hint}")
 
 

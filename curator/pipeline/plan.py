@@ -76,11 +76,12 @@ class Plan:
 
     def own(self, cell: Cell) -> list[int]:
         """The sources that may have texts of a cell."""
-        return [
-            index
-            for index, source in enumerate(self._sources)
-            if source.task == cell.task and source.can_give(cell.language, self.cells)
-        ]
+        return [at for at in self._of(cell.task) if self._sources[at].can_give(cell.language, self.cells)]
+
+    def _of(self, task: str) -> list[int]:
+        """A task's sources; those without a row leave their weight to the others, if there are any."""
+        own = [at for at, source in enumerate(self._sources) if source.task == task]
+        return [at for at in own if not self._sources[at].is_empty] or own
 
     def split(self, cell: Cell, tokens: int) -> dict[int, int]:
         """A cell's tokens by its sources' weights."""
@@ -96,7 +97,7 @@ class Plan:
         """The part of each task's tokens that is asked of sources whose texts have a language."""
         found = {}
         for task in self._shares.tasks:
-            own = [index for index, source in enumerate(self._sources) if source.task == task]
+            own = self._of(task)
             whole = sum(self._shares.weights[index] for index in own)
             silent = sum(self._shares.weights[index] for index in own if self._sources[index].languages == SILENT)
             found[task] = 1 - silent / whole if whole else 1.0

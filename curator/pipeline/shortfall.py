@@ -16,6 +16,10 @@ from curator.select.endless import EndlessSupply
 
 # A cell may miss what was asked by this part of it without a word.
 _TOLERANCE = 0.02
+# Where texts stay whole, by this part of the set: its shares are as fine as its texts.
+_WHOLE = 0.01
+# For fewer tokens nobody adds a source.
+_WORTH_A_SOURCE = 64
 _TOLD = 3
 _MADE = (EndlessSupply, SelfSupply)
 
@@ -82,14 +86,19 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
         asked[cell] = asked.get(cell, 0) + tokens
     wanted = {cell: tokens * filler.scale for cell, tokens in filler.plan.wanted().items()}
     # What one cell lacks and another gave in its place is missing nowhere.
-    least = (1 - _TOLERANCE) * filler.scale
-    short = [one for one in filler.plan.margins() if _taken(one, filler) < least * one.tokens]
+    spare = _WHOLE * filler.plan.room if filler.keeps_whole else 0.0
+    short = [
+        one
+        for one in filler.plan.margins()
+        if _taken(one, filler) < (1 - _TOLERANCE) * filler.scale * one.tokens - spare
+        or 0 == _taken(one, filler) < one.tokens
+    ]
     lacking = frozenset[Cell]().union(*(one.cells for one in short))
     found = []
     for cell in dict.fromkeys([*wanted, *asked]):
         tokens = max(asked.get(cell, 0), round(wanted.get(cell, 0)))
         taken = filler.taking.of_cell(cell)
-        if cell in lacking and tokens - taken > _TOLERANCE * tokens:
+        if cell in lacking and tokens - taken > _TOLERANCE * tokens + (spare if taken else 0.0):
             found.append(
                 Shortfall(
                     cell=filler.plan.cells.words(cell),
@@ -97,7 +106,7 @@ def shortfalls(filler: Filler, sources: Sequence[OpenSource]) -> list[Shortfall]
                     available=filler.taking.available(cell),
                     taken=taken,
                     why=_why(cell, tokens, filler, sources),
-                    suggestion=_suggestion(cell, filler, sources),
+                    suggestion=_suggestion(cell, filler, sources) if tokens - taken >= _WORTH_A_SOURCE else "",
                 )
             )
     return found
@@ -111,7 +120,7 @@ def _why(cell: Cell, tokens: int, filler: Filler, sources: Sequence[OpenSource])
     own = [at for at, source in enumerate(sources) if source.task == cell.task]
     able = [at for at in own if sources[at].can_give(cell.language, filler.plan.cells)]
     if not able:
-        return f"no source of the task has texts in {cell.language}"
+        return f"no source of the task has texts{f' in {cell.language}' if cell.language else ''}"
     span = filler.plan.cells.span(cell)
     if tokens < span.low:
         return f"{tokens:,} tokens are less than one text of this length; a larger set has room for it"

@@ -26,7 +26,7 @@ _REFUSALS = 100
 # A large source is given up for a cell after so many bytes in which nothing was found for it.
 VAIN = 256 << 20
 # Generated samples may be two in a hundred shorter than asked, and belong to their length bin all the same.
-_SLACK = 0.97
+SLACK = 0.97
 # Of a bin that begins at nothing, not most samples should be next to nothing.
 _SPREAD = 4
 # How the shortest sample of a generator is looked for.
@@ -188,6 +188,38 @@ class EndlessStock:
     def close(self) -> None:
         """See `Stock`."""
 
+    def lengths(self, cell: Cell) -> tuple[int, int]:
+        """The fewest tokens that a sample of a cell may be asked at, as far as is known, and the most."""
+        if cell in self._spent:
+            return 1, 0
+        if cell.language not in self._least:
+            self._least[cell.language] = self._supply.least(1, cell.language, self._supply.count)
+        if self._offers.cells.is_free(cell.task):
+            return self._least[cell.language], self._room
+        span = self._offers.cells.span(cell)
+        return max(math.ceil(span.low / SLACK), self._least[cell.language]), span.high
+
+    def length(self, cell: Cell, most: int) -> int:
+        """Tokens for the next sample where ``most`` are missing: all of them where any length will do."""
+        if self._offers.cells.is_free(cell.task):
+            return most
+        least, longest = self.lengths(cell)
+        return self._tokens(Bin(least, longest, 1.0), most)
+
+    def make(self, cell: Cell, tokens: int) -> Offer | None:
+        """A sample of a cell with so many tokens, or a little less; ``None`` where there is none."""
+        for _ in range(_REFUSALS):
+            piece = self._supply.piece(tokens, cell.language)
+            if piece is None:
+                self._least[cell.language] = max(tokens + 1, round(tokens * _LONGER))
+                return None
+            offer = self._offers.offer(piece)
+            if offer is not None and offer.cell == cell and len(offer) <= tokens:
+                self.ready[cell].append(offer)
+                return offer
+        self._spent.add(cell)
+        return None
+
     def _piece(self, cell: Cell, missing: int) -> Piece | None:
         """As long as may be, but no longer than is missing: no quota should cut off the answer."""
         if self._offers.cells.is_free(cell.task):
@@ -198,7 +230,7 @@ class EndlessStock:
             return piece
         span = self._offers.cells.span(cell)
         for _ in range(_TRIES):
-            least = max(math.ceil(span.low / _SLACK), self._least[cell.language])
+            least = max(math.ceil(span.low / SLACK), self._least[cell.language])
             if least > span.high:
                 self._spent.add(cell)
             if min(missing, span.high) < least:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from curator.engine.local import usable_cores
+from curator.pipeline.least_lengths import TooShort, too_short_by_recipe
 from curator.pipeline.open_source import OpenSource
 from curator.pipeline.plan import Plan, shares_of
 from curator.pipeline.sources import open_sources
@@ -114,13 +115,15 @@ def check_supply(loaded: LoadedRecipe, draws: int) -> SupplyCheck:
 def _gaps(loaded: LoadedRecipe, sources: list[OpenSource]) -> list[str]:
     """Margins that stay short even when every source has endless texts of its languages and of all lengths.
 
-    Languages that no source gives are the cause, and come first: what tasks and lengths lack follows from them.
+    Of generators it is known below which length they make none. Languages that no source gives are the cause, and
+    come first: what tasks and lengths lack follows from them.
     """
     recipe = loaded.recipe
     plan = Plan(Cells(recipe.target, recipe.size.longest), sources, shares_of(recipe, sources), recipe.size.total)
-    if plan.cells.plain:
+    short = too_short_by_recipe(loaded, sources)
+    if plan.cells.plain and not short:
         return []
-    impossible = plan.impossible()
+    impossible = plan.impossible() | dict.fromkeys(short, 0)
     found = plan.goals(impossible)
     gaps = []
     for margin in sorted(plan.margins(), key=lambda one: "languages" not in one.where):
@@ -130,12 +133,15 @@ def _gaps(loaded: LoadedRecipe, sources: list[OpenSource]) -> list[str]:
             place = loaded.asked.get(margin.where, loaded.path)
             gaps.append(
                 f"{place}: target: {margin.name} has {asked:.1%} of the tokens, and sources give {given:.1%} at "
-                f"most; {_cure(margin, impossible)}"
+                f"most; {_cure(margin, impossible, short)}"
             )
     return gaps
 
 
-def _cure(margin: Margin, impossible: Mapping[Cell, int]) -> str:
+def _cure(margin: Margin, impossible: Mapping[Cell, int], short: Mapping[Cell, TooShort]) -> str:
+    unmade = [short[cell] for cell in sorted(margin.cells) if cell in short]
+    if unmade:
+        return min(unmade, key=lambda one: one.least).words()
     lacking = [cell for cell in margin.cells if cell in impossible]
     pairs = sorted({(cell.task, cell.language) for cell in lacking})
     if not pairs:

@@ -8,15 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from curator.pipeline.offers import Offer
-from curator.pipeline.stock import Stock
+from curator.pipeline.stock import SLACK, EndlessStock, Stock
+from curator.pipeline.taken import Place, Taken
 from curator.select.cells import Cell, Cells
 from curator.tokens.pack import Segment
 
-Place = tuple[int, Cell]
-"""A source's number, and a cell that it gives texts for."""
 Order = Callable[[Sequence[Offer]], list[Offer]]
 # Offers of a source that wait at once for a quota that they fit into.
 _PATIENCE = 50
+# Offers looked at for a gap in a sequence, besides those that wait already.
+_FOR_A_GAP = 8
 # Offers to choose from, for each token wanted, where they are chosen for their diversity.
 _CHOICE = 3
 
@@ -52,7 +53,7 @@ class Taking:
         self._pack = pack
         self._advance = advance
         self._order = order
-        self._taken: list[tuple[Place, Offer, int]] = []
+        self._taken: list[Taken] = []
         self._next: Counter[Place] = Counter()
         self._waiting: defaultdict[Place, list[Offer]] = defaultdict(list)
         self._told = 0
@@ -64,9 +65,15 @@ class Taking:
         self._next.clear()
         self._waiting.clear()
 
-    def count(self) -> int:
-        """Number of texts taken."""
-        return len(self._taken)
+    def taken(self) -> list[Taken]:
+        """What was taken so far, in this order."""
+        return list(self._taken)
+
+    def give_back(self, taken: Taken) -> None:
+        """Take it no more; it waits until more is wanted."""
+        self._taken.remove(taken)
+        self.got[taken.place] -= taken.tokens
+        self._waiting[taken.place].append(taken.offer)
 
     def offered(self) -> int:
         """Number of texts that the sources have offered, taken or not."""
@@ -86,23 +93,21 @@ class Taking:
 
     def segments(self, index: int | None = None) -> list[Segment]:
         """What was taken, of all sources or of one."""
-        return [
-            _cut(offer.segment, tokens) for (at, _), offer, tokens in self._taken if index is None or at == index
-        ]
+        return [one.segment() for one in self._taken if index is None or one.place[0] == index]
 
     def cells_of(self) -> dict[str, Cell]:
         """The cell of every text taken, by the id of its piece."""
-        return {offer.segment.piece: cell for (_, cell), offer, _ in self._taken}
+        return {one.name: one.place[1] for one in self._taken}
 
     @property
     def notes(self) -> Counter[str]:
         """See the class."""
-        return Counter(note for _, offer, _ in self._taken for note in offer.notes)
+        return Counter(note for one in self._taken for note in one.offer.notes)
 
     def close(self) -> None:
         """Tell the sources what was taken."""
-        for (index, _), offer, _ in self._taken:
-            self._stocks[index].took(offer)
+        for one in self._taken:
+            self._stocks[one.place[0]].took(one.offer)
         for stock in self._stocks:
             stock.close()
 
@@ -130,13 +135,62 @@ class Taking:
         for at, waited in enumerate(waiting):
             if size := self._size(place[1], waited, left):
                 del waiting[at]
-                return self._use(place, waited, size)
-        patience = _PATIENCE if self._can_fit(place[1], left) else 0
-        while len(waiting) < patience and (offer := self._following(place, left)) is not None:
+                self._use(place, waited, size)
+                return True
+        while len(waiting) < self._patience(place, left) and (offer := self._following(place, left)) is not None:
             if size := self._size(place[1], offer, left):
-                return self._use(place, offer, size)
+                self._use(place, offer, size)
+                return True
             waiting.append(offer)
         return self._takes_parts(place[1]) and self._use_nearest(place, left)
+
+    def maker(self, index: int) -> EndlessStock | None:
+        """A source that makes samples of any length; ``None`` for one of documents."""
+        stock = self._stocks[index]
+        return stock if isinstance(stock, EndlessStock) else None
+
+    def make(self, place: Place, tokens: int) -> Taken | None:
+        """Take a sample of so many tokens or next to it, whole; of those there already, or a new one."""
+        index, cell = place
+        maker = self.maker(index)
+        assert maker is not None
+        used = {one.name for one in self._taken if one.place == place}
+        unused = (one for one in maker.ready[cell] if one.segment.piece not in used)
+        offer = next((one for one in unused if tokens * SLACK <= len(one) <= tokens), None)
+        offer = offer or maker.make(cell, tokens)
+        if offer is None:
+            if maker.is_spent(cell):
+                self.exhausted.add(place)
+            return None
+        return self._use(place, offer, len(offer))
+
+    def _patience(self, place: Place, left: int) -> int:
+        """How many offers may wait while one is looked for that fits."""
+        if self._pack == "bfd":
+            # The beginning of a plain text that waits fills a gap: judging others to find a whole one is dear.
+            return 0 if any(not offer.whole for offer in self._waiting[place]) else _FOR_A_GAP
+        return _PATIENCE if self._can_fit(place[1], left) else 0
+
+    def fit(self, place: Place, whole: int, part: int) -> Taken | None:
+        """Take a conversation of ``whole`` tokens at most, or ``part`` tokens of plain text, unless that is 0."""
+        waiting = self._waiting[place]
+        most = len(waiting) + _FOR_A_GAP
+
+        def fits(offer: Offer) -> bool:
+            return len(offer) <= (whole if offer.whole else part)
+
+        def best() -> Offer | None:
+            parts = (offer for offer in waiting if part and not offer.whole)
+            return next(filter(fits, waiting), None) or next(parts, None)
+
+        while (chosen := best()) is None and len(waiting) < most:
+            if (offer := self._following(place, whole)) is None:
+                break
+            waiting.append(offer)
+        if chosen is None:
+            return None
+        waiting.remove(chosen)
+        return self._use(place, chosen, len(chosen) if chosen.whole else min(len(chosen), part))
 
     def top_up(self, goals: Mapping[Cell, int]) -> None:
         """Fill what whole texts left over, with the beginning of a text that may be cut, of what lacks most."""
@@ -209,7 +263,8 @@ class Taking:
         if chosen is None:
             return False
         waiting.remove(chosen)
-        return self._use(place, chosen, min(len(chosen), left))
+        self._use(place, chosen, min(len(chosen), left))
+        return True
 
     def _use_nearest(self, place: Place, left: int) -> bool:
         """Of texts that do not fit, take the one that misses by least, if that is better than none."""
@@ -218,19 +273,14 @@ class Taking:
         if nearest is None or abs(len(nearest) - left) >= left:
             return False
         waiting.remove(nearest)
-        return self._use(place, nearest, len(nearest))
+        self._use(place, nearest, len(nearest))
+        return True
 
-    def _use(self, place: Place, offer: Offer, tokens: int) -> bool:
-        self._taken.append((place, offer, tokens))
+    def _use(self, place: Place, offer: Offer, tokens: int) -> Taken:
+        self._taken.append(Taken(place, offer, tokens))
         self.got[place] += tokens
         # After a new beginning, nothing is told twice.
         if (total := self.got.total()) > self._told:
             self._advance(total - self._told)
             self._told = total
-        return True
-
-
-def _cut(segment: Segment, tokens: int) -> Segment:
-    if tokens == len(segment.ids):
-        return segment
-    return dataclasses.replace(segment, ids=segment.ids[:tokens], cut=segment.cut + len(segment.ids) - tokens)
+        return self._taken[-1]

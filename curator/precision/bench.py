@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from curator._files import json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline, collect
 from curator.measure.baseline_settings import Settings
-from curator.measure.heldout import load_prompts, make_heldout
+from curator.measure.heldout import DEFAULT_SOURCES, Prompt, load_prompts, make_heldout
+from curator.measure.heldout.shipped import DEFAULT_PER_TASK
 from curator.precision.prompts import split_prompts
 from curator.quantize.linear_experts import linearize_experts
 from curator.rank.stored import read_result
@@ -54,40 +56,52 @@ class Sample:
 def opened(model: Path, dtype: Dtype, trust_remote_code: bool) -> Iterator[InProcess]:
     """A BF16 model in this process, its experts as linear layers, freed at the end."""
     server = InProcess(model, None, dtype, trust_remote_code)
-    linearize_experts(server.model)
+    device = next(server.model.parameters()).device
+    if linearize_experts(server.model):
+        # New layers are made on the CPU.
+        server.model.to(device)
     try:
         yield server
     finally:
         server.close()
 
 
+def chosen_prompts(heldout: Path | None, count: int) -> list[Prompt]:
+    """Twice ``count`` prompts of a file, or of those that come with the install.
+
+    Raises:
+        InputError: too few of a task.
+    """
+    per_task = max(DEFAULT_PER_TASK, 2 * math.ceil(count / len(DEFAULT_SOURCES)))
+    prompts = load_prompts(heldout) if heldout else make_heldout(per_task)
+    measured, kept = split_prompts([(prompt.id, prompt.task) for prompt in prompts], count)
+    return [prompts[place] for place in sorted([*measured, *kept])]
+
+
 def own_baseline(
     server: InProcess,
     model: Path,
     model_hash: str,
-    heldout: Path | None,
-    count: int,
+    prompts: Sequence[Prompt],
     settings: Settings,
     folder: Path,
     narrator: Narrator,
 ) -> Baseline:
-    """The baseline of twice ``count`` prompts in ``folder``, taken unless it is there from the same things.
-
-    Raises:
-        InputError: too few prompts of a task.
-    """
+    """The baseline of the prompts in ``folder``, taken unless it is there from the same things."""
     tokenizer = Tokenizer(model)
-    prompts = load_prompts(heldout) if heldout else make_heldout()
-    measured, kept = split_prompts([(prompt.id, prompt.task) for prompt in prompts], count)
-    chosen = [prompts[place] for place in sorted([*measured, *kept])]
     key = json_sha256(
-        [model_hash, server.facts(), [(prompt.id, prompt.encode(tokenizer)) for prompt in chosen], settings.tokens]
+        [
+            model_hash,
+            server.facts(),
+            [(prompt.id, prompt.encode(tokenizer)) for prompt in prompts],
+            settings.tokens,
+        ]
     )
     key_file = folder.parent / f"{folder.name}-key.json"
     if (read_result(key_file) or {}).get("key") == key:
         return Baseline(folder)
-    with narrator.bar(f"BF16 continuations of {len(chosen)} prompts", len(chosen) * 2) as advance:
-        baseline = collect(server, tokenizer, chosen, settings, folder, advance)
+    with narrator.bar(f"BF16 continuations of {len(prompts)} prompts", len(prompts) * 2) as advance:
+        baseline = collect(server, tokenizer, prompts, settings, folder, advance)
     write_json(key_file, {"key": key})
     return baseline
 
@@ -97,10 +111,11 @@ def baseline_settings(tokens: int, batch_size: int) -> Settings:
     return Settings(tokens, tokens, _TOP_K, (batch_size,), False, tokens)
 
 
-def given_baseline(model: Path, folder: Path) -> Baseline:
+def given_baseline(model: Path, folder: Path, count: int) -> Baseline:
     """A baseline that the user has, of which only the windows are used.
 
     Raises:
+        InputError: it has too few prompts of a task.
         RefusedError: another tokenizer made it.
     """
     baseline = Baseline(folder)
@@ -108,6 +123,7 @@ def given_baseline(model: Path, folder: Path) -> Baseline:
         raise RefusedError(
             f"{folder}: a baseline of another tokenizer than that of {model}; take one of this model"
         )
+    samples_of(baseline, count)
     return baseline
 
 

@@ -52,12 +52,7 @@ def choose(choices: Sequence[Choice], budget: float) -> Assignment:
     sizes = [round(choices[at].weights * BITS[chosen] * 2) for at, chosen in options]
     unit = math.gcd(*sizes)
     most = math.floor(budget * 2 / unit + 1e-9)
-    least = sum(min(choice.weights * BITS[chosen] for chosen in choice.kl) for choice in choices)
-    if most < round(least * 2) // unit:
-        weights = sum(choice.weights for choice in choices)
-        raise InputError(
-            f"{budget / weights:.4g} bits a weight are asked, the least is {least / weights:.4g}; raise the budget"
-        )
+    _check_budget(choices, budget, most * unit / 2)
     costs = np.array([choices[at].kl[chosen] for at, chosen in options])
     # The solver stops within 1e-6 of the optimum: nothing, of costs that add up to a million.
     costs *= 1e6 / (costs.sum() or 1.0)
@@ -78,6 +73,15 @@ def choose(choices: Sequence[Choice], budget: float) -> Assignment:
     return {
         choices[at].name: chosen for (at, chosen), taken in zip(options, found.x, strict=True) if round(taken) == 1
     }
+
+
+def _check_budget(choices: Sequence[Choice], budget: float, most: float) -> None:
+    weights = sum(choice.weights for choice in choices)
+    least = sum(min(choice.weights * BITS[chosen] for chosen in choice.kl) for choice in choices)
+    if most < least:
+        raise InputError(
+            f"{budget / weights:.4g} bits a weight are asked, the least is {least / weights:.4g}; raise the budget"
+        )
 
 
 def random_mix(choices: Sequence[Choice], like: Mapping[str, Format], seed: int) -> Assignment:

@@ -63,30 +63,34 @@ def confirm(
     # An absolute path stays as it is.
     sample = sample_of(Baseline(folder / found.baseline), found.kept_prompts)
     values = _joint(model or Path(found.model_path), found, arms, sample, out, narrator)
-    design = design_of(sample.tasks)
-    made = [ArmKL(name, rows, name == RANDOM, name == RANDOM) for name, rows in values.items()]
-    ranking = rank_arms(made, design)
-    for arm in document["arms"]:
-        summary = next(one for one in ranking.arms if one.name == arm["name"])
-        arm |= {"kl_mean": summary.mean, "kl_ci": list(summary.ci)}
-    for pair in (*ranking.pairs, *ranking.null_pairs):
-        document["pairs"].append(
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "diff": pair.diff,
-                "se": pair.se,
-                "ci": list(pair.ci),
-                "p_adjusted": pair.p_adjusted,
-                "verdict": pair.verdict,
-                "words": describe(pair),
-            }
-        )
+    _judge(values, document, sample)
     document["conditions"] = (
         f"joint KL(BF16 || quantised), full vocabulary, {found.scheme}, {len(sample.ids)} prompts that no part "
         f"was measured on, {sample.scored} scored tokens, batch {found.batch_size}, {found.dtype}"
     )
     document["warnings"] += _warnings(document["pairs"])
+
+
+def _judge(values: Mapping[str, NDArray[np.float64]], document: dict[str, Any], sample: Sample) -> None:
+    """Means and pairs, by the statistics of a ranking: random mixes are the draws of a null arm."""
+    made = [ArmKL(name, rows, name == RANDOM, name == RANDOM) for name, rows in values.items()]
+    ranking = rank_arms(made, design_of(sample.tasks))
+    for arm in document["arms"]:
+        summary = next(one for one in ranking.arms if one.name == arm["name"])
+        arm |= {"kl_mean": summary.mean, "kl_ci": list(summary.ci)}
+    document["pairs"] += [
+        {
+            "a": pair.a,
+            "b": pair.b,
+            "diff": pair.diff,
+            "se": pair.se,
+            "ci": list(pair.ci),
+            "p_adjusted": pair.p_adjusted,
+            "verdict": pair.verdict,
+            "words": describe(pair),
+        }
+        for pair in (*ranking.pairs, *ranking.null_pairs)
+    ]
 
 
 def _warnings(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -145,6 +149,11 @@ def _measure(
         with narrator.bar(f"load {found.model} and run it on {len(sample.windows)} windows", None):
             server = stack.enter_context(opened(folder, found.dtype, found.trust_remote_code))
             layout = layout_of(server.model, found.ignore)
+            unknown = {name for part in found.parts for name in part.modules} - layout.linears.keys()
+            if unknown:
+                raise InputError(
+                    f"{folder}: no linear layer {min(unknown)}; measure again with `curate sensitivity`"
+                )
             checkpoint = None if found.checkpoint is None else Path(found.checkpoint)
             candidates = open_candidates(server.model, layout, found.activations, found.scheme, checkpoint, stack)
             replay = stack.enter_context(Replay(server.model, layout.layers))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 import curator
 from curator._errors import InputError
@@ -27,7 +28,7 @@ TOGETHER = "all parts"
 
 
 class _Kl(BaseModel):
-    mean: float
+    mean: float = Field(ge=0, allow_inf_nan=False)
 
 
 class StoredPart(BaseModel):
@@ -62,6 +63,21 @@ class Sensitivity(BaseModel):
     activations: dict[str, float]
     parts: list[StoredPart] = Field(min_length=1)
 
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        """What an edited file may lack."""
+        modules = [name for part in self.parts for name in part.modules]
+        layer = re.compile(re.escape(self.root) + r"\.\d+\.")
+        if len({part.name for part in self.parts}) < len(self.parts) or len(set(modules)) < len(modules):
+            raise ValueError("a part or a module occurs twice")
+        if not all(part.kl.keys() == self.parts[0].kl.keys() and "nvfp4" in part.kl for part in self.parts):
+            raise ValueError("every part needs the same formats, NVFP4 among them")
+        if not all(layer.match(name) for name in modules):
+            raise ValueError("a module is in no decoder layer")
+        if self.scheme == "W4A4" and self.checkpoint is None and not self.activations.keys() >= set(modules):
+            raise ValueError("a module has no activation amax")
+        return self
+
 
 def read_sensitivity(file: Path) -> Sensitivity:
     """Read a document back.
@@ -73,10 +89,11 @@ def read_sensitivity(file: Path) -> Sensitivity:
     try:
         return Sensitivity.model_validate(value)
     except ValidationError as error:
-        place = ".".join(str(step) for step in error.errors()[0]["loc"]) or "the whole"
+        fault = error.errors()[0]
+        place = ".".join(str(step) for step in fault["loc"])
+        what = f"{place} is missing or of another kind" if place else fault["msg"].removeprefix("Value error, ")
         raise InputError(
-            f"{file}: no sensitivity measurement of this version ({place} is missing or of another kind); "
-            "make one with `curate sensitivity`"
+            f"{file}: no sensitivity measurement of this version ({what}); make one with `curate sensitivity`"
         ) from error
 
 
@@ -92,6 +109,54 @@ def document_of(
 ) -> dict[str, Any]:
     """The document: settings, parts with the highest KL first, and all parts together."""
     sample, kept = samples
+    rows, together = _measured_parts(plan, parts, sample, measured)
+    return {
+        **_settings(plan, layout),
+        "tokens_per_prompt": max(window.scored for window in sample.windows),
+        "scored_tokens": sample.scored,
+        # Of this folder by its name alone, so that the folder can be moved.
+        "baseline": "baseline" if plan.baseline is None else os.path.abspath(baseline.folder),
+        "prompts": list(sample.ids),
+        "tasks": list(sample.tasks),
+        "kept_prompts": list(kept.ids),
+        "parts": rows,
+        "together": together,
+        "activations": dict(amax),
+        "warnings": _warnings(plan, layout, amax, exact),
+    }
+
+
+def _settings(plan: SensitivityPlan, layout: Layout) -> dict[str, Any]:
+    """What was measured, and how."""
+    return {
+        "format": FORMAT_VERSION,
+        "tool": {"name": "curate", "version": curator.__version__},
+        "model": plan.model_name,
+        "model_path": str(plan.model),
+        "model_hash": plan.model_hash,
+        "set_hash": plan.set_hash,
+        "set_rows": len(plan.rows),
+        "checkpoint": None if plan.checkpoint is None else os.path.abspath(plan.checkpoint),
+        "checkpoint_hash": plan.checkpoint_hash,
+        "by": plan.by,
+        "scheme": plan.scheme,
+        "dtype": plan.dtype,
+        "trust_remote_code": plan.trust_remote_code,
+        "estimator": "full vocabulary",
+        "batch_size": plan.batch_size,
+        "root": layout.root,
+        "layers": len(layout.layers),
+        "weights": layout.weights,
+        "other_weights": layout.others,
+        "ignore": list(plan.ignore),
+        "bits": {chosen: BITS[chosen] for chosen in plan.formats},
+    }
+
+
+def _measured_parts(
+    plan: SensitivityPlan, parts: Sequence[Part], sample: Sample, measured: Measured
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Every part's estimates, the highest KL first; and those of all at once beside the sum of the parts'."""
     design = design_of(sample.tasks)
     first: QuantisedFormat = plan.formats[0]
 
@@ -109,44 +174,11 @@ def document_of(
         for part in parts
     ]
     rows.sort(key=lambda row: (-row["kl"][first]["mean"], row["name"]))
-    together = estimates(TOGETHER)
-    return {
-        "format": FORMAT_VERSION,
-        "tool": {"name": "curate", "version": curator.__version__},
-        "model": plan.model_name,
-        "model_path": str(plan.model),
-        "model_hash": plan.model_hash,
-        "set_hash": plan.set_hash,
-        "set_rows": len(plan.rows),
-        "checkpoint": None if plan.checkpoint is None else os.path.abspath(plan.checkpoint),
-        "checkpoint_hash": plan.checkpoint_hash,
-        "by": plan.by,
-        "scheme": plan.scheme,
-        "dtype": plan.dtype,
-        "trust_remote_code": plan.trust_remote_code,
-        "estimator": "full vocabulary",
-        "batch_size": plan.batch_size,
-        "tokens_per_prompt": max(window.scored for window in sample.windows),
-        "scored_tokens": sample.scored,
-        "root": layout.root,
-        "layers": len(layout.layers),
-        "weights": layout.weights,
-        "other_weights": layout.others,
-        "ignore": list(plan.ignore),
-        "bits": {chosen: BITS[chosen] for chosen in plan.formats},
-        # Of this folder by its name alone, so that the folder can be moved.
-        "baseline": "baseline" if plan.baseline is None else os.path.abspath(baseline.folder),
-        "prompts": list(sample.ids),
-        "tasks": list(sample.tasks),
-        "kept_prompts": list(kept.ids),
-        "parts": rows,
-        "together": {
-            chosen: {**together[chosen], "sum_of_parts": sum(row["kl"][chosen]["mean"] for row in rows)}
-            for chosen in plan.formats
-        },
-        "activations": dict(amax),
-        "warnings": _warnings(plan, layout, amax, exact),
+    together = {
+        chosen: {**found, "sum_of_parts": sum(row["kl"][chosen]["mean"] for row in rows)}
+        for chosen, found in estimates(TOGETHER).items()
     }
+    return rows, together
 
 
 def _warnings(plan: SensitivityPlan, layout: Layout, amax: Mapping[str, float], exact: bool) -> list[str]:

@@ -64,26 +64,11 @@ def run_mix(plan: MixPlan, narrator: Narrator) -> dict[str, Any]:
         Choice(part.name, part.weights, {**{name: one.mean for name, one in part.kl.items()}, "bf16": 0.0})
         for part in found.parts
     ]
-    budget = _budget(plan, found)
-    chosen = choose(choices, budget)
+    chosen = choose(choices, _budget(plan, found))
     arms: dict[str, list[Assignment]] = {MIX: [chosen], UNIFORM: [dict.fromkeys(chosen, "nvfp4")]}
     if set(chosen.values()) - {"nvfp4"}:
         arms[RANDOM] = [random_mix(choices, chosen, seed) for seed in range(plan.draws)]
-    rules = precision_rules(modules_of(found, chosen), found.root)
-    document = {
-        "tool": {"name": "curate", "version": curator.__version__},
-        "sensitivity": str(plan.file),
-        "model": found.model,
-        "scheme": found.scheme,
-        "by": found.by,
-        "budget": {"bits": plan.bits, "size_gb": plan.size_gb},
-        **_sizes(found, choices, chosen),
-        "assignment": chosen,
-        "arms": [_arm(name, choices, mixes) for name, mixes in arms.items()],
-        "pairs": [],
-        "recipe": fragment(rules),
-        "warnings": [],
-    }
+    document = _document(plan, found, choices, chosen, arms)
     with folder_lock(plan.out):
         sweep_temporaries(plan.out)
         # From here on the folder is known for ours, also by a later call.
@@ -95,6 +80,30 @@ def run_mix(plan: MixPlan, narrator: Narrator) -> dict[str, Any]:
         write_text(plan.out / "recipe.yaml", _yaml(document))
         write_json(plan.out / "mix.json", document)
     return document
+
+
+def _document(
+    plan: MixPlan,
+    found: Sensitivity,
+    choices: Sequence[Choice],
+    chosen: Assignment,
+    arms: Mapping[str, Sequence[Assignment]],
+) -> dict[str, Any]:
+    """What is known before anything is measured."""
+    return {
+        "tool": {"name": "curate", "version": curator.__version__},
+        "sensitivity": str(plan.file),
+        "model": found.model,
+        "scheme": found.scheme,
+        "by": found.by,
+        "budget": {"bits": plan.bits, "size_gb": plan.size_gb},
+        **_sizes(found, choices, chosen),
+        "assignment": chosen,
+        "arms": [_arm(name, choices, mixes) for name, mixes in arms.items()],
+        "pairs": [],
+        "recipe": fragment(precision_rules(modules_of(found, chosen), found.root)),
+        "warnings": [],
+    }
 
 
 def _budget(plan: MixPlan, found: Sensitivity) -> float:

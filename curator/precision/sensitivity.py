@@ -12,8 +12,17 @@ from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Advance, Narrator
 from curator.measure.baseline import Baseline
+from curator.measure.heldout import Prompt
 from curator.precision.activation_amax import activation_amax
-from curator.precision.bench import Sample, baseline_settings, given_baseline, opened, own_baseline, samples_of
+from curator.precision.bench import (
+    Sample,
+    baseline_settings,
+    chosen_prompts,
+    given_baseline,
+    opened,
+    own_baseline,
+    samples_of,
+)
 from curator.precision.candidates import Candidates, open_candidates
 from curator.precision.document import TOGETHER, document_of
 from curator.precision.evaluate import Evaluator
@@ -43,11 +52,17 @@ def run_sensitivity(plan: SensitivityPlan, narrator: Narrator) -> dict[str, Any]
     with folder_lock(plan.out), ExitStack() as stack:
         fix_plan(plan)
         sweep_temporaries(plan.out)
+        # Before the model: too few prompts are told at once.
+        source: Baseline | list[Prompt] = (
+            given_baseline(plan.model, plan.baseline, plan.prompts)
+            if plan.baseline
+            else chosen_prompts(plan.heldout, plan.prompts)
+        )
         with narrator.bar(f"load {plan.model_name}", None):
             server = stack.enter_context(opened(plan.model, plan.dtype, plan.trust_remote_code))
             layout = layout_of(server.model, plan.ignore)
         parts = parts_of(layout, plan.by)
-        baseline = _baseline(plan, server, narrator)
+        baseline = _baseline(plan, server, source, narrator)
         sample, kept = samples_of(baseline, plan.prompts)
         _check_lengths(server, (sample, kept))
         amax = _amax(plan, server, layout, narrator)
@@ -61,14 +76,14 @@ def run_sensitivity(plan: SensitivityPlan, narrator: Narrator) -> dict[str, Any]
     return document
 
 
-def _baseline(plan: SensitivityPlan, server: InProcess, narrator: Narrator) -> Baseline:
-    if plan.baseline is not None:
-        return given_baseline(plan.model, plan.baseline)
+def _baseline(
+    plan: SensitivityPlan, server: InProcess, source: Baseline | list[Prompt], narrator: Narrator
+) -> Baseline:
+    if isinstance(source, Baseline):
+        return source
     settings = baseline_settings(plan.tokens, plan.batch_size)
     folder = plan.out / "baseline"
-    return own_baseline(
-        server, plan.model, plan.model_hash, plan.heldout, plan.prompts, settings, folder, narrator
-    )
+    return own_baseline(server, plan.model, plan.model_hash, source, settings, folder, narrator)
 
 
 def _check_lengths(server: InProcess, samples: Sequence[Sample]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator.corpora.rows.values import column_list
 
 # The usual names, in the order in which they are looked for.
@@ -71,8 +70,7 @@ def parse_map(text: str | None) -> EvalColumns:
         if not equals or not path:
             raise InputError(f"--map: {part.strip()!r} is no pair; write task=COLUMN,prompt=COLUMN,gold=COLUMN")
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"give {', '.join(known)}"
+            hint = did_you_mean(name, known, f"give {', '.join(known)}")
             raise InputError(f"--map: {name!r} is nothing that is read; {hint}")
         name = _MEANT.get(name, name)
         if name in found:
@@ -92,8 +90,9 @@ def find_columns(names: Sequence[str], asked: EvalColumns, where: str) -> EvalCo
         where: the file, for the message.
 
     Raises:
-        InputError: nothing could be a prompt.
+        InputError: nothing could be a prompt, or what the user named is no column.
     """
+    _refuse_unknown(names, asked, where)
     by_small = {name.lower(): name for name in reversed(names)}
 
     def usual(candidates: Sequence[str]) -> str:
@@ -113,6 +112,16 @@ def find_columns(names: Sequence[str], asked: EvalColumns, where: str) -> EvalCo
     gold = asked.gold or usual([name for name in _GOLDS if name not in taken])
     task = asked.task or usual([name for name in _TASKS if name not in taken | {gold}])
     return EvalColumns(task, prompt, messages, gold)
+
+
+def _refuse_unknown(names: Sequence[str], asked: EvalColumns, where: str) -> None:
+    for what, path in asked.named().items():
+        for part in [path] if path in names else path.split("+"):
+            # Steps into an object are looked up row by row: not all rows have the same.
+            if part not in names and part.partition(".")[0] not in names:
+                found = f"columns found: {column_list(list(names))}"
+                hint = did_you_mean(part, names, "name one of them")
+                raise InputError(f"{where}: --map {what}={path}: no column {part!r}; {hint}; {found}")
 
 
 def _with_beside(prompt: str, names: Sequence[str]) -> str:

@@ -9,7 +9,9 @@ from typing import Literal, get_args
 
 from curator._errors import InputError
 from curator.gates.language import NO_LINGUISTIC_CONTENT, UNDETERMINED
-from curator.profile.schema import Group, Item, Profile
+from curator.profile.figures import Group
+from curator.profile.item import Item
+from curator.profile.schema import Profile
 
 Measure = Literal["items", "input_tokens", "total_tokens"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)

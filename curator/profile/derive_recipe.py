@@ -17,6 +17,10 @@ from curator.profile.schema import Profile
 from curator.recipe.starter import yaml_word
 from curator.recipe.target import LONGEST
 
+_TOKENS = """\
+# An answer stays with its context: conversations and generated samples are never cut, plain text fills the rest.
+tokens: {pack: bfd}"""
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -80,6 +84,7 @@ def derive_recipe(profile: Profile, wish: Wish, out: Path, evaluation: Path | No
         measures(profile, wish.by),
         target(profile, mix, shares, chosen, wish.by, wish.factor, wish.tokens),
         _source_lines(chosen, freed),
+        _TOKENS,
         _gates(out, evaluation),
     ]
     notes = [f"task {task}: {found.why}" for task, found in chosen.items() if found.why]

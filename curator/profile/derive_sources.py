@@ -11,7 +11,7 @@ from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import available
 from curator.gates.language import NO_LINGUISTIC_CONTENT
 from curator.profile.derive_mix import REFILL
-from curator.profile.schema import Group
+from curator.profile.figures import Group
 
 # Other names of the tasks that we have: of benchmarks, and of the contest's scorer.
 _OTHER_NAMES = {

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from curator.profile.derive_comments import share_notes
 from curator.profile.derive_mix import Measure, Mix, items_by_task, language_shares, length_shares
 from curator.profile.derive_sources import TaskSources
-from curator.profile.schema import Item, Profile
+from curator.profile.item import Item
+from curator.profile.schema import Profile
 from curator.recipe.starter import yaml_word
 
 _MILLION = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from curator.profile.schema import Estimate
+from curator.profile.figures import Estimate
 
 _LEVEL = 0.95
 _DIGITS = 4

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from curator.corpora.readers.plain_text import without_surrogates
-from curator.profile.schema import GoldType
+from curator.profile.item import GoldType
 
 # A, (a), B. and C): the letter of a choice.
 _LETTER = re.compile(r"\(?[A-Za-z][).:]?\)?")

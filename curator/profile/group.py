@@ -8,15 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from curator.profile.estimate import estimate, scale_end
+from curator.profile.figures import Cell, Continuity, Group, LowContinuity, Shares
+from curator.profile.item import Item
 from curator.profile.predictions import Answer
-from curator.profile.schema import (
-    Cell,
-    Continuity,
-    Group,
-    Item,
-    LowContinuity,
-    Shares,
-)
 from curator.profile.spread import spread, upto
 
 _DIGITS = 4

@@ -15,12 +15,13 @@ from curator.corpora.readers.plain_text import without_surrogates
 from curator.gates import language, random_text
 from curator.profile.columns import EvalColumns
 from curator.profile.group import cells_of, group_of, whole_of
+from curator.profile.item import Item
 from curator.profile.measure_file import Measuring, measure_file
 from curator.profile.measure_item import MAX_RANDOM, Measured
 from curator.profile.predictions import Answer, count_answers, read_predictions
 from curator.profile.read_items import RawItem, RawItems, read_items
 from curator.profile.repeats import JACCARD, Repeat, find_repeats
-from curator.profile.schema import Item, Outputs, Profile, Settings, SourceFile, TokenizerFacts
+from curator.profile.schema import Outputs, Profile, Settings, SourceFile, TokenizerFacts
 from curator.profile.templates import numbers_by_task, template_shares
 from curator.profile.told_tokens import told_tokens
 from curator.profile.warn import warnings_of

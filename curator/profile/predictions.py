@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,16 @@ from curator._errors import InputError
 from curator.corpora.readers.plain_text import without_surrogates
 from curator.corpora.rows.records import Fault, Row
 from curator.gates.leakage.evaluation_file import evaluation_rows
+from curator.profile.gold import gold_texts
 from curator.profile.read_items import RawItem, task_name
 from curator.tokens.tokenizer import Tokenizer
 
 _END = "</think>"
+_WORD = re.compile(r"\w+")
 # More is no count of tokens and no score, and sums of it would be infinite.
 _MOST = 10**12
+# Characters of a gold that a message shows.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +66,12 @@ def read_predictions(path: Path, items: Sequence[RawItem]) -> list[Prediction | 
     """Each item's prediction, or ``None``.
 
     Rows have ``index`` (an item's place in the file, from 0, or from 1 where none is 0 and the last item's is
-    there) and what there is of ``task``, ``prediction``, ``score``, ``input_tokens`` and ``output_tokens``.
+    there) and what there is of ``task``, ``gold``, ``prediction``, ``score``, ``input_tokens`` and
+    ``output_tokens``.
 
     Raises:
-        InputError: a row is damaged, twice there, of another task than its item, or of no item; names the line.
+        InputError: a row is damaged, twice there, of another task or gold than its item, or of no item; names
+            the line.
     """
     rows: list[Row] = []
     for row in evaluation_rows(path):
@@ -86,6 +93,7 @@ def read_predictions(path: Path, items: Sequence[RawItem]) -> list[Prediction | 
                 f"{where}: task {task[:40]!r}, but item {index} is of task {items[place].task[:40]!r}; "
                 "is it a run of another file?"
             )
+        _refuse_other_gold(row.values.get("gold"), items[place], index, where)
         found[place] = _prediction(row, where)
     if all(one is None for one in found):
         raise InputError(f"{path}: no predictions; give one a line, with index and prediction")
@@ -104,6 +112,22 @@ def count_answers(found: Sequence[Prediction | None], tokenizer: Tokenizer) -> l
         None if one is None else Answer(one, None if one.text is None else tokens, min(reasoning, tokens))
         for one, tokens, reasoning in zip(found, whole, before, strict=True)
     ]
+
+
+def _refuse_other_gold(gold: Any, item: RawItem, index: int, where: str) -> None:
+    """Refuse a prediction that was scored against another gold: its score says nothing of this item."""
+    told = tuple(gold_texts(gold))
+    if told and item.golds and _said(told) != _said(item.golds):
+        shown, own = (" ".join(" | ".join(texts).split())[:_SHOWN] for texts in (told, item.golds))
+        raise InputError(
+            f"{where}: gold {shown!r}, but that of item {index} (row {item.row}) is {own!r}; is it a run of "
+            "another file? If both mean the same, leave gold out of the predictions"
+        )
+
+
+def _said(golds: Sequence[str]) -> tuple[str, ...]:
+    """What golds say, however a run's file writes them: a list may be there as text, case may differ."""
+    return tuple(_WORD.findall(" ".join(golds).casefold())) or tuple(gold.strip() for gold in golds)
 
 
 def _index(row: Row, path: Path) -> int:

@@ -17,14 +17,15 @@ from curator.corpora.rows.values import MISSING, column_list, value_at
 from curator.gates.leakage.evaluation_file import evaluation_rows
 from curator.profile.columns import EvalColumns, all_names, find_columns
 from curator.profile.gold import gold_texts, gold_type
-from curator.profile.schema import GoldType
+from curator.profile.item import GoldType
+from curator.tokens.parts import unbroken
 
 NO_TASK = "all"
 """Task of items that name none."""
-# Rows whose columns are looked at.
-_HEAD = 100
 # What is longer is no name; as a key in YAML, 1,024 characters are the end.
 _LONGEST_NAME = 256
+# Of more tokens than any model's sequence; a tokenizer takes half a gigabyte for it.
+_LONGEST_WORD = 4_000_000
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -73,7 +74,7 @@ def read_items(path: Path, asked: EvalColumns) -> RawItems:
         rows.append(row)
     if not rows:
         raise InputError(f"{path}: an evaluation file without rows; give one item a line")
-    columns = find_columns(all_names([row.values for row in rows[:_HEAD]]), asked, str(path))
+    columns = find_columns(all_names([row.values for row in rows]), asked, str(path))
     found = RawItems(columns)
     for row in rows:
         try:
@@ -88,6 +89,7 @@ def _item(row: Row, columns: EvalColumns) -> RawItem:
     gold: Any = value_at(values, columns.gold) if columns.gold else None
     if columns.messages:
         prompt, answer = _turns(values, columns.messages)
+        prompt = _counted_in_parts(prompt)
         gold = answer if gold in (None, MISSING) else gold
     else:
         prompt = _prompt(values, columns.prompt)
@@ -129,7 +131,19 @@ def _prompt(values: Mapping[str, Any], paths: str) -> str:
             "missing column",
         )
     texts = [_text(part, paths) for part in parts if part not in (None, MISSING)]
-    return without_surrogates("\n\n".join(text for text in texts if text))
+    return _counted_in_parts(without_surrogates("\n\n".join(text for text in texts if text)))
+
+
+def _counted_in_parts(prompt: str) -> str:
+    """The prompt, unless a stretch of it is longer than any sequence and has no place to be cut at."""
+    at = unbroken(prompt, _LONGEST_WORD)
+    if at is None:
+        return prompt
+    raise UnusableError(
+        f"{_LONGEST_WORD:,} characters of the prompt (of {len(prompt):,}) are one word, {prompt[at : at + 12]!r}: "
+        "nothing that a model is asked, and its tokens would take gigabytes to count; leave the row out",
+        "one word",
+    )
 
 
 def _text(value: Any, path: str) -> str:

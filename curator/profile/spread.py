@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from curator.profile.schema import Bin, Spread
+from curator.profile.figures import Bin, Spread
 
 # Means and quantiles are sums over a handful of items: further digits would be noise.
 _DIGITS = 3

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from curator.profile.item import Item
 from curator.profile.predictions import Answer
-from curator.profile.schema import Counted, Item
+from curator.profile.schema import Counted
 
 
 def told_tokens(

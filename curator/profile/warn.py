@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from curator.profile.schema import Group, Item, Outputs
+from curator.gates.language import UNDETERMINED
+from curator.profile.figures import Group
+from curator.profile.item import Item
+from curator.profile.schema import Outputs
 from curator.scores.embedder import DEFAULT, HUB_ID, MULTILINGUAL
 
 _FEW = 10
+# No other embedder reads better what is in no language that could be told.
+_ENGLISH = ("en", UNDETERMINED)
 # A server's template may have a system turn that ours has not, and its count of an answer a stop token.
 _APART, _SOME = 0.05, 50
 _SHORT, _LONG = 4_096, 32_768
@@ -27,14 +32,15 @@ def warnings_of(
     few = [f"{task} {group.items}" for task, group in groups.items() if group.items < _FEW]
     if few:
         found.append(f"few items, so that their figures say little: {', '.join(few)}")
-    foreign = sum(item.continuity is not None and item.language != "en" for item in items)
+    foreign = sum(item.continuity is not None and item.language not in _ENGLISH for item in items)
     if foreign and embedder in (DEFAULT, HUB_ID):
+        items_of = "item" if foreign == 1 else "items"
         found.append(
-            f"{foreign} items in other languages than English were scored by an embedder of English text, which "
-            f"calls more of them low; give --embedder {MULTILINGUAL}"
+            f"{foreign} {items_of} in other languages than English scored by an embedder "
+            f"of English text, which calls more of such text low; give --embedder {MULTILINGUAL}"
         )
     found += _lengths(items)
-    return found + (_outputs(outputs) if outputs else [])
+    return found + (_outputs(outputs, sum(item.score is not None for item in items)) if outputs else [])
 
 
 def _lengths(items: Sequence[Item]) -> list[str]:
@@ -55,8 +61,13 @@ def _lengths(items: Sequence[Item]) -> list[str]:
     return found
 
 
-def _outputs(outputs: Outputs) -> list[str]:
+def _outputs(outputs: Outputs, scored: int) -> list[str]:
     found = [f"items without a prediction: {outputs.missing}"] if outputs.missing else []
+    # A run without any score was given for its lengths.
+    if 0 < scored < outputs.items:
+        found.append(
+            f"{outputs.items - scored} of {outputs.items} predictions without a score: the means are of the others"
+        )
     for words, counts in (("input", outputs.input_tokens), ("output", outputs.output_tokens)):
         told, ours = (sum(getattr(one, side) for one in counts.values()) for side in ("told", "ours"))
         items = sum(one.items for one in counts.values())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
+from curator._errors import did_you_mean
 from curator.recipe.faults import Fault
 from curator.recipe.resolved import Resolved
 
@@ -19,8 +19,7 @@ def by_task_faults(resolved: Resolved) -> list[Fault]:
         for task in _mapping(resolved.values, *place) if tasks else ():
             where = (*place, task)
             if task not in tasks and task not in resolved.taken_from(where):
-                near = difflib.get_close_matches(task, tasks, 1)
-                hint = f"did you mean {near[0]}?" if near else f"it is none of {', '.join(tasks)}"
+                hint = did_you_mean(task, tasks, f"it is none of {', '.join(tasks)}")
                 found.append((where, f"{'.'.join(place)}: task {task!r} has no share; {hint}"))
     return found
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator._errors import InputError, RecipeError
+from curator._errors import InputError, RecipeError, did_you_mean
 from curator._shipped_files import shipped
 from curator.recipe.positions import Parsed, load_yaml
 
@@ -96,6 +95,5 @@ def _base(layer: Layer) -> Path:
     files = [
         f"{given}{suffix}" for suffix in sorted(_SUFFIXES) if beside.with_name(beside.name + suffix).is_file()
     ]
-    near = files or difflib.get_close_matches(given, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"shipped: {', '.join(names)}"
+    hint = f"did you mean {files[0]}?" if files else did_you_mean(given, names, f"shipped: {', '.join(names)}")
     raise layer.fault(f"extends: no shipped recipe {given!r}; {hint}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import typing
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from curator._errors import did_you_mean
 from curator.recipe.positions import Location
 from curator.recipe.schema import Recipe
 from curator.recipe.source_kinds import KINDS_BY_TAG, SOURCE_KINDS, kind_problem
@@ -74,7 +74,7 @@ def _words(where: Location, group: list[dict[str, Any]]) -> str:
     fault = next((fault for fault in group if not _is_alternative(fault)), group[0])
     kind, location = fault["type"], fault["loc"]
     if kind == "extra_forbidden":
-        return _unknown_key(name, location)
+        return _unknown_key(name, location, fault["input"])
     if kind == "missing":
         return f"{name} is missing; add it"
     if kind == "source_kind":
@@ -90,13 +90,21 @@ def _words(where: Location, group: list[dict[str, Any]]) -> str:
     return f"{name}: {message}" if kind == "value_error" else f"{name} {message}, not {_shown(fault['input'])}"
 
 
-def _unknown_key(name: str, location: Location) -> str:
+def _unknown_key(name: str, location: Location, value: Any) -> str:
     key, kind = str(location[-1]), next((KINDS_BY_TAG[step] for step in location if step in KINDS_BY_TAG), None)
     own = next((word for word, model in SOURCE_KINDS.items() if model is kind), "")
     if key in SOURCE_KINDS and own:
         return f"{name}: a source has {own} or {key}, not both; make two sources of it"
-    renamed = _RENAMED.get((own, key))
+    renamed = _RENAMED.get((own, key)) or (_at_top(key, value) if len(location) > 1 else "")
     return f"unknown key {name}; {renamed or _hint(key, _fields_at(location[:-1]), 'allowed')}"
+
+
+def _at_top(key: str, value: Any) -> str:
+    """A word on a group of settings that stands at the top of a recipe, and was written inside of another."""
+    if key not in Recipe.model_fields or _model_in(Recipe.model_fields[key].annotation) is None:
+        return ""
+    inner = next(iter(value), "") if isinstance(value, dict) and len(value) == 1 else ""
+    return f"{key} stands at the top of a recipe: write {f'{key}.{inner}' if inner else key}"
 
 
 # Keys of earlier versions.
@@ -158,8 +166,7 @@ def _shown(value: Any) -> str:
 
 
 def _hint(given: str, names: Iterable[str], heading: str) -> str:
-    near = difflib.get_close_matches(given, list(names), 1)
-    return f"did you mean {near[0]}?" if near else f"{heading}: {', '.join(names)}"
+    return did_you_mean(given, names, f"{heading}: {', '.join(names)}")
 
 
 def _fields_at(location: Location) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +11,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from curator._errors import InputError, RecipeError
+from curator._errors import InputError, RecipeError, did_you_mean
 from curator._files import file_sha256, json_sha256
+from curator.corpora.rows.detect import format_by_name
 from curator.recipe.by_task import by_task_faults
 from curator.recipe.empty_bins import empty_bin_faults
 from curator.recipe.extends import shipped_recipes
 from curator.recipe.faults import Fault, schema_faults
+from curator.recipe.notes import recipe_notes
 from curator.recipe.positions import Location
 from curator.recipe.references import reference_faults
 from curator.recipe.resolved import Resolved, SourcePlace
@@ -82,12 +83,17 @@ def find_recipe(name: str) -> Path:
             raise InputError(f"{path}: is a folder; name the recipe file in it")
         if not path.is_file():
             raise InputError(f"{path}: no such file; `curate ls` shows the recipes that ship")
+        # JSON is YAML.
+        if format_by_name(path.name) not in (None, "json"):
+            raise InputError(
+                f"{path}: a file of texts by its name, no recipe; `curate init` writes a recipe for the texts "
+                f"of a folder, `curate sift {path}` judges those of this file"
+            )
         return path
     names = {file.stem: file for file in shipped_recipes()}
     if name in names:
         return names[name]
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"shipped: {', '.join(names)}"
+    hint = did_you_mean(name, names, f"shipped: {', '.join(names)}")
     raise InputError(f"recipe {name}: no such file or shipped recipe; {hint}")
 
 
@@ -97,7 +103,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
     Args:
         path: its file.
         overrides: ``--set`` options, each ``a.b=c``.
-        references: also look whether the corpora, generators, files and template that it names exist.
+        references: also look whether the corpora, generators, files, template and embedder that it names exist.
 
     Raises:
         InputError: the file cannot be read.
@@ -123,7 +129,7 @@ def load_recipe(path: Path, overrides: Sequence[str] = (), *, references: bool =
     return LoadedRecipe(
         recipe=recipe.model_copy(update={"sources": [recipe.sources[index] for index in used]}),
         path=path,
-        notes=(*_notes(recipe), *tasks.notes()),
+        notes=(*recipe_notes(recipe), *tasks.notes()),
         places=tuple(_source_place(resolved, index) for index in used),
         origin=tuple(resolved.origin()),
         template=_template(resolved, recipe),
@@ -202,18 +208,3 @@ def _leakage_files(resolved: Resolved, recipe: Recipe, key: str) -> tuple[Path, 
     return tuple(
         resolved.place((*where, index)).folder / os.path.expanduser(name) for index, name in enumerate(names)
     )
-
-
-def _notes(recipe: Recipe) -> list[str]:
-    shares, total = recipe.target.shares(), sum(recipe.target.tasks.values())
-    notes = []
-    if abs(total - 1) > 1e-6:
-        words = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
-        notes.append(f"target.tasks sum to {total:g}, not 1: normalised to {words}")
-    tokens = recipe.size.total
-    notes += [
-        f"task {task}: its share of {tokens:,} tokens is less than one token; raise it or the size"
-        for task, share in shares.items()
-        if share * tokens < 1
-    ]
-    return notes

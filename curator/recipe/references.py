@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import glob
 import os
 import re
@@ -10,11 +9,12 @@ from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any
 
-from curator._errors import InputError, RecipeError
+from curator._errors import InputError, RecipeError, did_you_mean
 from curator.corpora.generators import find_generator
 from curator.corpora.generators.contract import checked_options
 from curator.corpora.shelf import find_card
 from curator.recipe.chat_template_check import template_problem
+from curator.recipe.embedder_check import embedder_problem
 from curator.recipe.faults import Fault
 from curator.recipe.positions import Location
 from curator.recipe.source_kinds import SELF
@@ -26,7 +26,8 @@ FolderOf = Callable[[Location], Path]
 def reference_faults(
     values: dict[str, Any], folder_of: FolderOf, without: Container[int] = frozenset()
 ) -> list[Fault]:
-    """Names that lead nowhere: corpora, generators and their options, files, a template, evaluation files.
+    """Names that lead nowhere: corpora, generators and their options, files, a template, evaluation files,
+    an embedder.
 
     Args:
         values: a recipe's values, right or wrong.
@@ -42,7 +43,7 @@ def reference_faults(
             (("sources", index, *where), f"sources.{index}: {what}")
             for where, what in _source(source, folder_of, ("sources", index))
         ]
-    return found + _template(values, folder_of) + _leakage(values, folder_of)
+    return found + _template(values, folder_of) + _leakage(values, folder_of) + _embedder(values)
 
 
 def _source(source: Any, folder_of: FolderOf, at: Location) -> list[Fault]:
@@ -82,6 +83,13 @@ def _template(values: dict[str, Any], folder_of: FolderOf) -> list[Fault]:
     file = folder_of(where) / template
     problem = template_problem(file) if file.is_file() else f"no such file {file}; or write model"
     return [(where, f"tokens.template: {problem}")] if problem else []
+
+
+def _embedder(values: dict[str, Any]) -> list[Fault]:
+    continuity = values.get("continuity")
+    name = continuity.get("embedder") if isinstance(continuity, dict) else None
+    problem = embedder_problem(name) if isinstance(name, str) and name else ""
+    return [(("continuity", "embedder"), f"continuity.embedder: {problem}")] if problem else []
 
 
 def _corpus(source: dict[str, Any], folder: Path) -> list[Fault]:
@@ -131,8 +139,7 @@ def _nearest(path: Path) -> str:
         beside = sorted(other.name for other in path.parent.iterdir())
     except OSError:
         beside = []
-    near = difflib.get_close_matches(path.name, beside, 1)
-    return f"; did you mean {near[0]}?" if near else "; check the path"
+    return f"; {did_you_mean(path.name, beside, 'check the path')}"
 
 
 def _dataset(source: dict[str, Any], folder: Path) -> list[Fault]:

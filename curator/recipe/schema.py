@@ -103,8 +103,9 @@ class Tokens(Strict):
     ``never`` nowhere. A template's own start at a conversation's head is never a second one, also behind white
     space. Starts before later turns stay where the template writes them by design, save under ``never``; a turn's
     marker that the tokenizer calls its start token is no start and always stays.
-    ``pack``: ``concat`` lays documents end to end and cuts; ``bfd`` (best fit decreasing) keeps documents whole
-    and leaves little room unused; ``none`` gives one document a sequence. Nothing is ever padded.
+    ``pack``: ``concat`` lays documents end to end and cuts; ``bfd`` (best fit decreasing) keeps documents whole,
+    has samples generated as long as the room that is left, and fills gaps with beginnings of plain text alone;
+    ``none`` gives one document a sequence. Nothing is ever padded.
     """
 
     template: Word = "model"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, model_validator
 
+from curator._errors import did_you_mean
 from curator.corpora.languages import Language
 from curator.corpora.licences import Licence
 from curator.corpora.reading import Reading, Strict, Word
@@ -197,8 +197,8 @@ def kind_problem(value: Any) -> str:
         return keys
     if "jsonl" in value:
         return "jsonl is now files; write files instead (and columns: {text: NAME} instead of text)"
-    near = [found[0] for key in value if (found := difflib.get_close_matches(str(key), SOURCE_KINDS, 1))]
-    return f"{keys}; did you mean {near[0]}?" if near else keys
+    hints = (did_you_mean(str(key), SOURCE_KINDS, "") for key in value)
+    return "; ".join(filter(None, (keys, next(filter(None, hints), ""))))
 
 
 Source = Annotated[_Given | Annotated[SelfSource, Tag(f"<{SELF}>")], _OF_KIND]

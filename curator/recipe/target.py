@@ -16,9 +16,7 @@ LONGEST = 1_048_576
 
 def _share(value: float) -> float:
     if not 0 < value <= MOST:
-        raise ValueError(
-            f"a share is a positive number up to {MOST:,.0f}, not {value:g}; leave out a task without one"
-        )
+        raise ValueError(f"a share is a positive number up to {MOST:,.0f}, not {value:g}; leave out what has none")
     return value
 
 
@@ -86,7 +84,8 @@ class Target(Strict):
     negative ones are refused.
     ``languages``: each language's share of the tokens of texts that have one: code (``zxx``) and random strings
     have none, unless ``zxx`` is named. Texts in other languages are left out. ``zh`` also stands for ``zh-Hant``,
-    if that is not named too.
+    if that is not named too. With ``extends``, tasks and languages are added to those of the recipe extended, and
+    shares of the same name replaced.
     ``lengths``: shares of the tokens by the length of a text, as bins in rising order; a text is a document, or
     the stretch of it that is taken, and is never longer than the longest sequence.
     ``by_task``: languages and lengths of single tasks, such as ``{qa: {languages: {zh: 1}}}``.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator.corpora.generators import GENERATORS
 from curator.corpora.shelf import find_card
 from curator.recipe.faults import Fault
@@ -109,14 +108,13 @@ class TaskCheck:
         return card.task, f"task {card.task!r} (of corpus: {corpus})"
 
     def _hint(self, task: str | None) -> str:
-        near = difflib.get_close_matches(task or "", self._tasks, 1)
-        return f"did you mean {near[0]}?" if near else f"tasks: {', '.join(self._tasks)}"
+        return did_you_mean(task or "", self._tasks, f"tasks: {', '.join(self._tasks)}")
 
     def _meant(self, task: str) -> str:
         """A share that was taken away may have come back with a typing error."""
         gone = dict.fromkeys(name for taken in self._taken.values() for name in taken)
-        near = difflib.get_close_matches(task, gone, 1)
-        return f"did you mean {near[0]}? Else " if near else ""
+        hint = did_you_mean(task, gone, "")
+        return f"{hint} Else " if hint else ""
 
 
 def _name(source: Mapping[str, Any]) -> str:

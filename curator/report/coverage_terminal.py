@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
+from curator.report._terminal_parts import new_table, print_block, print_line
 from curator.report.format import DASH, count, one_line, percentage
-from curator.report.terminal import _block, _line, _table
 
 _SHOWN = 12
 
@@ -24,10 +24,10 @@ def print_coverage(coverage: Mapping[str, Any], console: Console) -> None:
     model = coverage["model"]
     layers, uncounted = coverage["layers"], coverage["uncounted"]
     if not layers and not uncounted:
-        _line(console, f"{one_line(model)} is a dense model: every layer sees all tokens of the set.")
+        print_line(console, f"{one_line(model)} is a dense model: every layer sees all tokens of the set.")
         return
-    _line(console, f"Experts of {one_line(model)} that {count(coverage['tokens'])} tokens reach", "bold")
-    table = _table()
+    print_line(console, f"Experts of {one_line(model)} that {count(coverage['tokens'])} tokens reach", "bold")
+    table = new_table()
     table.add_column("experts of", overflow="fold")
     for name in ("experts", "min", "median", "max", f"% under {count(coverage['few'])}", "unseen"):
         table.add_column(name, justify="left" if name == "unseen" else "right", overflow="fold")
@@ -42,18 +42,20 @@ def print_coverage(coverage: Mapping[str, Any], console: Console) -> None:
             _numbers(layer["unseen"]),
         )
     if layers:
-        _block(console, table)
+        print_block(console, table)
     for name in uncounted:
-        _line(console, f"{one_line(name)}: the tokens of each expert cannot be counted", "yellow")
+        print_line(console, f"{one_line(name)}: the tokens of each expert cannot be counted", "yellow")
     unseen = sum(len(layer["unseen"]) for layer in layers)
     if unseen:
-        _line(
+        print_line(
             console,
             f"{count(unseen)} expert(s) see no token: add text that reaches them, or calibrate all experts with "
             "all tokens (`experts: all`)",
             "yellow",
         )
-    _line(console, "With fewer tokens than the model is wide, an expert's Hessian is not of full rank.", "dim")
+    print_line(
+        console, "An expert with fewer tokens than the model is wide has a Hessian of too low a rank.", "dim"
+    )
 
 
 def _numbers(unseen: list[int]) -> str:

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curator.report._terminal_parts import new_table, print_block, print_facts, print_line, print_warnings
 from curator.report.format import DASH, count, one_line, percentage, signed
 from curator.report.inspect_tokens import boundary_words, visible
-from curator.report.terminal import _block, _facts, _line, _table, _warnings
 
 _STYLES = {"start": "bold green", "end": "bold red", "control": "bold magenta", "part": "dim", "text": ""}
 # In a pipe there is no colour: a control token must be told from text that only looks like one.
@@ -24,7 +24,7 @@ LEGEND = (
 
 def print_inspection(found: Mapping[str, Any], console: Console) -> None:
     """Print the summary of a set, as `inspect_summary.inspection` makes it."""
-    _line(console, f"Calibration set {one_line(found.get('name') or '')}".rstrip(), "bold")
+    print_line(console, f"Calibration set {one_line(found.get('name') or '')}".rstrip(), "bold")
     documents, cut = found["documents"], found["cut"]
     per = documents["per_sample"]
     facts = [
@@ -37,28 +37,28 @@ def print_inspection(found: Mapping[str, Any], console: Console) -> None:
         ("set hash", one_line(found.get("set_hash") or DASH)),
         *((f"tokens.{key}", one_line(value)) for key, value in found["policy"].items()),
     ]
-    _facts(console, facts)
-    _block(console, _counts("task", found["tasks"], asked=True))
+    print_facts(console, facts)
+    print_block(console, _counts("task", found["tasks"], asked=True))
     for key in ("languages", "licences"):
-        _block(console, _counts(key.removesuffix("s"), found[key]))
-    _block(console, _sources(found["sources"]))
+        print_block(console, _counts(key.removesuffix("s"), found[key]))
+    print_block(console, _sources(found["sources"]))
     for words, lengths in (("sample", found["lengths"]), ("document", documents["lengths"])):
-        _block(console, _bars(words, lengths["histogram"]))
+        print_block(console, _bars(words, lengths["histogram"]))
     _control(console, found["control_tokens"])
-    _warnings(console, found["warnings"])
+    print_warnings(console, found["warnings"])
 
 
 def print_samples(views: Iterable[Mapping[str, Any]], console: Console) -> None:
     """Print samples token by token, as `inspect_tokens.sample_views` gives them."""
-    _line(console, LEGEND, "dim")
+    print_line(console, LEGEND, "dim")
     for view in views:
         console.print()
-        _line(console, f"sample {view['number']}, {count(view['n_tokens'])} tokens", "bold")
+        print_line(console, f"sample {view['number']}, {count(view['n_tokens'])} tokens", "bold")
         if view["prefix"]:
-            _line(console, "before the first document", "cyan")
+            print_line(console, "before the first document", "cyan")
             _print_tokens(console, view["prefix"])
         for document in view["documents"]:
-            _line(console, f"── {one_line(document['id'])}: " + ", ".join(boundary_words(document)), "cyan")
+            print_line(console, f"── {one_line(document['id'])}: " + ", ".join(boundary_words(document)), "cyan")
             _print_tokens(console, document["tokens"])
 
 
@@ -83,7 +83,7 @@ def _print_tokens(console: Console, tokens: Sequence[Mapping[str, Any]]) -> None
 
 
 def _counts(name: str, groups: Mapping[str, Mapping[str, Any]], *, asked: bool = False) -> Table:
-    table = _table()
+    table = new_table()
     table.add_column(name, overflow="fold")
     heads = ["tokens", "share %", *(["asked %", "points"] if asked else []), "documents"]
     for head in heads:
@@ -99,7 +99,7 @@ def _counts(name: str, groups: Mapping[str, Mapping[str, Any]], *, asked: bool =
 
 
 def _sources(sources: Sequence[Mapping[str, Any]]) -> Table:
-    table = _table()
+    table = new_table()
     for head in ("source", "task", "licence"):
         table.add_column(head, overflow="fold")
     for head in ("tokens", "share %", "documents"):
@@ -113,7 +113,7 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> Table:
 
 def _bars(name: str, bins: Sequence[Mapping[str, int]]) -> Table:
     """Lengths as bars of whole blocks, which a pipe and a narrow terminal show as well."""
-    table = _table()
+    table = new_table()
     table.add_column(f"tokens a {name}", justify="right", no_wrap=True)
     table.add_column(f"{name}s", justify="right", no_wrap=True)
     table.add_column("")
@@ -128,10 +128,10 @@ def _bars(name: str, bins: Sequence[Mapping[str, int]]) -> Table:
 def _control(console: Console, tokens: Sequence[Mapping[str, Any]] | None) -> None:
     console.print()
     if tokens is None:
-        return _line(console, "Control tokens are counted with --tokens, which loads the tokenizer.", "dim")
+        return print_line(console, "Control tokens are counted with --tokens, which loads the tokenizer.", "dim")
     if not tokens:
-        return _line(console, "No control token is in the set.")
-    table = _table()
+        return print_line(console, "No control token is in the set.")
+    table = new_table()
     for head in ("control token", "kind"):
         table.add_column(head, overflow="fold")
     for head in ("id", "times", "samples begun"):

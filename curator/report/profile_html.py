@@ -113,6 +113,7 @@ _TEXTS = (
 _OUTPUTS = (
     *_spread("output_tokens"),
     ("Reasoning %", lambda group: percentage(group["reasoning_share"]), "num"),
+    ("Items scored", values.scored, "num"),
     ("Score", values.score, "num"),
 )
 

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from curator.report import profile_values as values
+from curator.report._terminal_parts import new_table, print_block, print_line, print_warnings
 from curator.report.format import count, one_line, percentage
-from curator.report.terminal import _block, _line, _table, _warnings
 
 _BAR = 24
 Columns = Sequence[tuple[str, Callable[[values.Row], str]]]
@@ -22,25 +22,26 @@ def print_profile(profile: Mapping[str, Any], console: Console) -> None:
     tasks, items = len(profile["tasks"]), profile["overall"]["items"]
     name, model = one_line(profile["file"]["name"]), one_line(profile["tokenizer"]["model"])
     shown = f"{count(items)} {'item' if items == 1 else 'items'}, {tasks} {'task' if tasks == 1 else 'tasks'}"
-    _line(console, f"{name}: {shown}", "bold")
-    _line(console, f"Tokens are those of {model}, of the prompt's text alone{_template(profile)}.", "dim")
+    print_line(console, f"{name}: {shown}", "bold")
+    print_line(console, f"Tokens are those of {model}, of the prompt's text alone{_template(profile)}.", "dim")
     rows = values.rows_of(profile)
     _rows(console, rows, _PROMPTS)
     _rows(console, rows, _GOLDS)
     _rows(console, rows, _TEXTS)
     for line in _footer(profile["settings"]):
-        _line(console, line, "dim")
+        print_line(console, line, "dim")
     if values.has_outputs(profile):
         _rows(console, rows, _OUTPUTS)
-        _line(
+        print_line(
             console,
-            "Outputs in tokens, think: those before the last </think>; intervals of 95 % over items.",
+            "Outputs in tokens, think: those before the last </think>; n: items with a score; intervals of 95 % "
+            "over them.",
             "dim",
         )
         if _told(console, profile["outputs"]):
-            _line(console, "Our input tokens are those of the prompts and of what the template adds.", "dim")
+            print_line(console, "Our input tokens are those of the prompts and of what the template adds.", "dim")
     _histogram(console, profile)
-    _warnings(console, profile["warnings"])
+    print_warnings(console, profile["warnings"])
 
 
 def _footer(settings: values.Row) -> list[str]:
@@ -93,13 +94,14 @@ _OUTPUTS: Columns = (
     ("median", lambda group: values.tokens(group, "output_tokens", "median")),
     ("p90", lambda group: values.tokens(group, "output_tokens", "p90")),
     ("think %", lambda group: percentage(group["reasoning_share"])),
+    ("n", values.scored),
     ("score", values.score),
 )
 _WORDS = {"gold", "language"}
 
 
 def _rows(console: Console, rows: Sequence[tuple[str, values.Row]], columns: Columns) -> None:
-    table = _table()
+    table = new_table()
     table.add_column("task", overflow="fold", min_width=4)
     for head, _ in columns:
         is_words = head in _WORDS
@@ -109,7 +111,7 @@ def _rows(console: Console, rows: Sequence[tuple[str, values.Row]], columns: Col
     for task, group in rows:
         style = "bold" if task == values.ALL and len(rows) > 1 else ""
         table.add_row(Text(one_line(task), style), *(Text(one_line(cell(group))) for _, cell in columns))
-    _block(console, table)
+    print_block(console, table)
 
 
 def _told(console: Console, outputs: values.Row) -> bool:
@@ -117,13 +119,13 @@ def _told(console: Console, outputs: values.Row) -> bool:
     rows = values.told_rows(outputs)
     if not rows:
         return False
-    table = _table()
+    table = new_table()
     table.add_column("task", overflow="fold", min_width=4)
     for head in ("input, told", "ours", "apart %", "output, told", "ours", "apart %"):
         table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
-    _block(console, table)
+    print_block(console, table)
     return True
 
 
@@ -144,7 +146,7 @@ def _histogram(console: Console, profile: Mapping[str, Any]) -> None:
         for low, high, size in values.bars(ends, counts):
             blocks = "█" * max(round(_BAR * size / top), 1 if size else 0)
             table.add_row(Text(values.octave(low, high)), Text(count(size)), Text(blocks))
-        _block(console, table)
+        print_block(console, table)
 
 
 __all__ = ["print_profile"]

@@ -79,6 +79,11 @@ def score(group: Row) -> str:
     return f"{mean} [{number(found['low'], decimals)}, {number(found['high'], decimals)}]"
 
 
+def scored(group: Row) -> str:
+    """How many items have a score, of which the mean is."""
+    return count(of(group, "score", "n") or 0)
+
+
 def told_rows(outputs: Row) -> list[tuple[str, ...]]:
     """By task: input tokens as told, ours, and how far apart they are in %; the same of output tokens."""
     sides = [outputs["input_tokens"], outputs["output_tokens"]]

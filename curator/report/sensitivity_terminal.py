@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curator.report._terminal_parts import new_table, print_block, print_warnings
 from curator.report.format import count, decimals_for, interval, interval_decimals, kl, number, one_line, spread
 from curator.report.sensitivity_html import FORMAT_NAMES
 
@@ -32,8 +33,7 @@ def print_sensitivity(document: Mapping[str, Any], console: Console) -> None:
             f"{kl(row['kl'][one]['mean'], decimals[one])} ± {spread(row['kl'][one]['se'])}" for one in formats
         ]
         made.add_row(Text(one_line(row["name"])), *cells, count(row["weights"]))
-    console.print()
-    console.print(made)
+    print_block(console, made)
     if len(document["parts"]) > len(shown):
         console.print(f"... and {len(document['parts']) - len(shown)} parts below these", markup=False)
     console.print()
@@ -45,7 +45,7 @@ def print_sensitivity(document: Mapping[str, Any], console: Console) -> None:
             markup=False,
             soft_wrap=True,
         )
-    _warnings(document["warnings"], console)
+    print_warnings(console, document["warnings"])
 
 
 def print_mix(document: Mapping[str, Any], console: Console) -> None:
@@ -67,25 +67,17 @@ def print_mix(document: Mapping[str, Any], console: Console) -> None:
         name = arm["name"] if arm["mixes"] == 1 else f"{arm['name']}, mean of {arm['mixes']}"
         joint = [kl(arm["kl_mean"], decimals), interval(arm["kl_ci"], ends)] if confirmed else []
         made.add_row(name, number(arm["bits"], 3), *joint, kl(arm["kl_added"], decimals))
-    console.print()
-    console.print(made)
+    print_block(console, made)
     if document["pairs"]:
         console.print()
     for pair in document["pairs"]:
         console.print(f"  {pair['words']}", markup=False)
-    _warnings(document["warnings"], console)
+    print_warnings(console, document["warnings"])
 
 
 def _table(first: str, *numbers: str) -> Table:
-    made = Table(first, *numbers, box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for column in made.columns[1:]:
-        column.justify, column.no_wrap = "right", True
+    made = new_table()
+    made.add_column(first, overflow="fold")
+    for name in numbers:
+        made.add_column(name, justify="right", no_wrap=True)
     return made
-
-
-def _warnings(warnings: Sequence[str], console: Console) -> None:
-    for text in warnings:
-        console.print()
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_row(Text("warning:", "yellow"), Text(one_line(text)))
-        console.print(grid, highlight=False)

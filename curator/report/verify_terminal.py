@@ -7,9 +7,16 @@ from statistics import median
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from curator.report._terminal_parts import (
+    new_table,
+    print_block,
+    print_facts,
+    print_item,
+    print_line,
+    print_warnings,
+)
 from curator.report.format import count, number, one_line
 
 _SHOWN = 10
@@ -30,7 +37,7 @@ def print_verification(document: Mapping[str, Any], console: Console) -> None:
     """
     layout, maker = document["layout"], one_line(document["producer"])
     words = maker if maker.startswith(layout) else f"{layout} by {maker}" if maker else layout
-    console.print(Text(f"{one_line(document['checkpoint'])}: {words}", "bold"), soft_wrap=True)
+    print_line(console, f"{one_line(document['checkpoint'])}: {words}", "bold")
     _facts(document, console)
     if document["errors"]:
         _errors(document, console)
@@ -38,32 +45,27 @@ def print_verification(document: Mapping[str, Any], console: Console) -> None:
     if faults:
         console.print()
     for fault in faults[:_SHOWN]:
-        _item("fault:", "red", fault, console)
+        print_item(console, Text(one_line(fault)), lead="fault:", style="red")
     if len(faults) > _SHOWN:
-        console.print(f"and {len(faults) - _SHOWN} more faults; --json lists them all", markup=False)
-    if document["warnings"]:
-        console.print()
-    for warning in document["warnings"]:
-        _item("warning:", "yellow", warning, console)
+        print_line(console, f"and {len(faults) - _SHOWN} more faults; --json lists them all")
+    print_warnings(console, document["warnings"])
     if not faults:
         console.print()
-        console.print("no fault found", markup=False)
+        print_line(console, "no fault found")
 
 
 def _facts(document: Mapping[str, Any], console: Console) -> None:
     layers = ", ".join(f"{count(size)} {kind}" for kind, size in document["layers"].items() if size)
     within = document["bits_quantised"]
     share = f"; {number(within, 2)} a weight in quantised layers" if within is not None else ""
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for name, value in (
-        ("scheme", document["scheme"]),
+    facts = [
+        ("scheme", str(document["scheme"])),
         ("linear layers", layers or "none"),
         ("KV cache", _KV_CACHE[document["kv_cache"]]),
         ("size", f"{_size(document['size'])}, {count(document['parameters'])} parameters"),
         ("bits", f"{number(document['bits_all'], 2)} a parameter{share}"),
-    ):
-        grid.add_row(Text(f"  {name}"), Text(value))
-    console.print(grid, highlight=False)
+    ]
+    print_facts(console, facts)
 
 
 def _size(size: int) -> str:
@@ -74,15 +76,14 @@ def _size(size: int) -> str:
 def _errors(document: Mapping[str, Any], console: Console) -> None:
     errors: Sequence[Mapping[str, Any]] = document["errors"]
     console.print()
-    heading = (
-        f"Error of the weights against {one_line(document['reference'])}, ||W - Q|| / ||W||: "
-        f"median {number(median(one['error'] for one in errors), 4)} over {count(len(errors))} layers"
-    )
-    console.print(Text(heading, "bold"))
-    table = Table("worst layers", "format", "error", "rounding", "times", box=None, pad_edge=False)
-    table.columns[0].overflow = "fold"
-    for column in table.columns[2:]:
-        column.justify, column.no_wrap = "right", True
+    middle = number(median(one["error"] for one in errors), 4)
+    heading = f"Error of the weights against {one_line(document['reference'])}, ||W - Q|| / ||W||"
+    print_line(console, f"{heading}: median {middle} over {count(len(errors))} layers", "bold")
+    table = new_table()
+    table.add_column("worst layers", overflow="fold")
+    table.add_column("format")
+    for head in ("error", "rounding", "times"):
+        table.add_column(head, justify="right", no_wrap=True)
     for one in errors[:_SHOWN]:
         times = one["error"] / one["rounding"] if one["rounding"] else None
         table.add_row(
@@ -92,18 +93,10 @@ def _errors(document: Mapping[str, Any], console: Console) -> None:
             number(one["rounding"], 4),
             Text(number(times, 2), "yellow" if one["far"] else ""),
         )
-    console.print(table, highlight=False)
-    console.print(
+    print_block(console, table)
+    print_line(
+        console,
         "rounding: the model's weight rounded to the nearest values (Gaussian weights: 0.095 in NVFP4, 0.026 in "
         "FP8). GPTQ moves weights on purpose, up to about twice that; what is far more is told below.",
-        style="dim",
-        markup=False,
+        "dim",
     )
-
-
-def _item(lead: str, style: str, text: str, console: Console) -> None:
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(Text(lead, style), Text(one_line(text)))
-    console.print(grid, highlight=False)

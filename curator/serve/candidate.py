@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from curator._errors import InputError
 from curator.models.load import refuse_own_code
@@ -32,8 +33,6 @@ def load_candidate(
     Raises:
         InputError: it cannot be read, or has no activation scales and ``W4A4`` is asked.
     """
-    from transformers import AutoConfig, AutoModelForCausalLM
-
     compute = getattr(torch, dtype)
     with open_checkpoint(folder) as checkpoint:
         if scheme == "W4A4" and checkpoint.scheme == "W4A16":
@@ -44,19 +43,8 @@ def load_candidate(
         weights |= {f"{name}.weight": linear.weight().to(compute) for name, linear in checkpoint.linears.items()}
         quantizers = _input_quantizers(checkpoint) if scheme == "W4A4" else {}
         kv_scales = checkpoint.kv_scales() if checkpoint.kv_cache == "fp8" else {}
-    refuse_own_code(folder, trust_remote_code)
-    config = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
-    if hasattr(config, "quantization_config"):
-        del config.quantization_config
-    model: nn.Module = AutoModelForCausalLM.from_config(config, dtype=compute, trust_remote_code=trust_remote_code)
-    # The checkpoint has an expert's layers apart.
-    linearize_experts(model)
-    missing, unexpected = model.load_state_dict(weights, strict=False)
-    model.tie_weights()  # type: ignore[operator]
-    tied = bool(getattr(config, "tie_word_embeddings", False))
-    wrong = [name for name in missing if not (tied and name.startswith("lm_head"))] + list(unexpected)
-    if wrong:
-        raise InputError(f"{folder}: the checkpoint does not fit its config.json: {', '.join(wrong[:5])}")
+    model = _model_of(folder, compute, trust_remote_code)
+    _fill(model, weights, folder)
     for name, quantizer in quantizers.items():
         quantizer.attach(model.get_submodule(name))
     if kv_scales:
@@ -67,6 +55,29 @@ def load_candidate(
             else "FP8 keys and values are not in this measurement: the model's attention is its own"
         )
     return model
+
+
+def _model_of(folder: Path, dtype: torch.dtype, trust_remote_code: bool) -> nn.Module:
+    """The model that the checkpoint is of, with linear layers where it has any, and no weights yet."""
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    refuse_own_code(folder, trust_remote_code)
+    config = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    model: nn.Module = AutoModelForCausalLM.from_config(config, dtype=dtype, trust_remote_code=trust_remote_code)
+    # The checkpoint has an expert's layers apart.
+    linearize_experts(model)
+    return model
+
+
+def _fill(model: Any, weights: dict[str, Tensor], folder: Path) -> None:
+    missing, unexpected = model.load_state_dict(weights, strict=False)
+    model.tie_weights()
+    tied = bool(getattr(model.config, "tie_word_embeddings", False))
+    wrong = [name for name in missing if not (tied and name.startswith("lm_head"))] + list(unexpected)
+    if wrong:
+        raise InputError(f"{folder}: the checkpoint does not fit its config.json: {', '.join(wrong[:5])}")
 
 
 def _input_quantizers(checkpoint: Checkpoint) -> dict[str, InputQuantizer]:

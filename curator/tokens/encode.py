@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator._errors import InputError
-from curator.corpora.document import Document
+from curator.corpora.document import Document, Message
 from curator.recipe.schema import Tokens
 from curator.tokens.encoded import Encoded
 from curator.tokens.tokenizer import Tokenizer
@@ -69,6 +69,11 @@ class Encoder:
         # A turn's marker that is the start token too begins the document already.
         begun = ids[: len(self._start)] == self._start
         return Encoded(ids if begun or not ids else [*self._before, *ids], encoded.notes)
+
+    def count(self, content: str | tuple[Message, ...]) -> int:
+        """Tokens of a text, or of a whole conversation, as the set has it."""
+        text, messages = (content, None) if isinstance(content, str) else ("", content)
+        return len(self.encode(Document("", "", "", "", "", "", text, messages), text).ids)
 
     @property
     def notes(self) -> list[str]:

@@ -1,12 +1,10 @@
-"""From documents' token ids to sequences: laid end to end, best fit, or one a sequence. Nothing is padded."""
+"""From documents' token ids to sequences: laid end to end, one a sequence, or as laid out. Nothing is padded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from curator.tokens.best_fit import best_fit
 
 Placed = tuple[int, int, int]
 
@@ -84,24 +82,23 @@ def pack(
     segments: Sequence[Segment],
     lengths: Sequence[int],
     prefix: Sequence[int],
-    how: Literal["concat", "bfd", "none"],
+    how: Literal["concat", "none"],
 ) -> Packed:
     """Put segments into sequences of at most the given lengths, ``prefix`` in front of each.
 
     ``concat`` lays them end to end in the order given and cuts; a segment that crosses a cut goes on in the next
-    sequence. ``bfd`` keeps them whole: the longest first, each where it leaves the least room; what fits nowhere
-    is cut into the largest gap. ``none`` gives each a sequence of its own, the longest segment the longest one.
+    sequence. ``none`` gives each a sequence of its own, the longest segment the longest one.
     No token is repeated, and every one that is not placed is counted.
 
     Args:
         segments: in the order wanted; within a sequence they keep it.
         lengths: tokens of each sequence, prefix included, in the order wanted.
         prefix: for instance BOS, or nothing.
-        how: one of the three.
+        how: one of the two.
     """
     rooms = [length - len(prefix) for length in lengths]
     sizes = [len(segment.ids) for segment in segments]
-    placing = {"concat": _end_to_end, "bfd": best_fit, "none": _one_each}[how]
+    placing = {"concat": _end_to_end, "none": _one_each}[how]
     placed = [sorted(parts) for parts in placing(sizes, rooms)]
     sequences = [_sequence(segments, parts, prefix) for parts in placed if parts]
     kept = [0] * len(sizes)
@@ -113,6 +110,22 @@ def pack(
         cut_tokens=sum(sizes) - sum(kept),
         unused=sum(lengths) - sum(len(sequence.ids) for sequence in sequences),
     )
+
+
+def pack_laid_out(laid_out: Sequence[Sequence[Segment]], lengths: Sequence[int], prefix: Sequence[int]) -> Packed:
+    """Sequences of the segments that were chosen for each, which fit into its length whole.
+
+    Args:
+        laid_out: the segments of each sequence, in the order wanted; sequences without any are left out.
+        lengths: tokens of each sequence, prefix included.
+        prefix: for instance BOS, or nothing.
+    """
+    sequences = [
+        _sequence(own, [(number, 0, len(one.ids)) for number, one in enumerate(own)], prefix)
+        for own in laid_out
+        if own
+    ]
+    return Packed(sequences, 0, 0, sum(lengths) - sum(len(sequence.ids) for sequence in sequences))
 
 
 def _end_to_end(sizes: Sequence[int], rooms: Sequence[int]) -> list[list[Placed]]:

@@ -16,6 +16,7 @@ from curator.tokens.control_tokens import control_tokens
 from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
 from curator.tokens.fingerprint import content_sha256, identity
 from curator.tokens.marks import Marks, signs_of
+from curator.tokens.parts import PART, parts
 from curator.tokens.plain_text import Parts, PlainText, Span, pieces, plain_text
 from curator.tokens.stand_ins import StandIns
 from curator.tokens.template_start import TemplateStart, template_start
@@ -77,8 +78,16 @@ class Tokenizer:
         return self.encode_text(text).ids
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each of some plain texts, as `encode_text` gives them; at less cost than one by one."""
+        """Tokens of each of some plain texts, as `encode_text` gives them; at less cost than one by one.
+
+        The longest ones are counted in parts (see ``tokens.parts``), which bounds the memory that they take.
+        """
         sound = [without_surrogates(text) for text in texts]
+        if any(len(text) > 2 * PART for text in sound):
+            return [sum(self._counted([part])[0] for part in parts(text, self._raw)) for text in sound]
+        return self._counted(sound)
+
+    def _counted(self, sound: Sequence[str]) -> list[int]:
         # Libraries take no empty batch.
         found: list[list[int]] = self._inner(sound, add_special_tokens=False)["input_ids"] if sound else []
         return [

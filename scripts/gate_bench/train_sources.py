@@ -40,6 +40,14 @@ _TRANSLATED = (
 )
 """Languages with more than a few translated manual pages."""
 
+_HIDDEN = (
+    "ab", "ach", "all", "as", "br", "crh", "cy", "da", "dan", "eu", "fa", "fr", "fra", "ga", "gez", "gu", "gv",
+    "he", "heb", "ia", "it", "ita", "ja", "jpn", "kab", "kg", "km", "kn", "ks", "lav", "lg", "lit", "lt", "lv",
+    "mai", "ml", "nb", "nor", "nso", "pa", "pa_PK", "racv", "son", "sr", "srp", "te", "ti", "tt", "vi", "vie",
+    "wa", "wo", "yo",
+)  # fmt: skip
+"""Languages, and the source of many: a third of all, of every family, small and large."""
+
 
 def training_sources() -> dict[str, str]:
     """Text by source: ``prose:``, ``code:``, ``messages:`` and ``manual:`` with the language's name."""
@@ -67,6 +75,13 @@ def all_sources() -> dict[str, str]:
 def fold_sources(sources: Mapping[str, str], fold: int) -> dict[str, str]:
     """The first (fold 0) or the second half of every source."""
     return {name: text[len(text) // 2 :] if fold else text[: len(text) // 2] for name, text in sources.items()}
+
+
+def hide_languages(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The sources without those in some languages, and these: no tables know all languages."""
+    hidden = {name for name in sources if name.partition(":")[2].partition("@")[0] in _HIDDEN}
+    kept = {name: text for name, text in sources.items() if name not in hidden}
+    return kept, {name: sources[name] for name in sources if name in hidden}
 
 
 def _first_half(text: str) -> str:

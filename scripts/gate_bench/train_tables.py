@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +20,11 @@ _FULL = 400_000
 _LEVELS = np.array([-10, -5, -1, 3, 7], np.int8)
 _CUTS = (-3.5, -1.5, 0.0, 2.5)
 """Bounds, in bits, between the levels."""
+_DOUBT = 10_000
+"""Triples drawn by chance that each source is given besides its own."""
 _FLOOR = 2e-7
+_MANY, _LEAST = "docs:all", 2000
+"""The source of many languages, and the characters from which on a script in it is counted."""
 _DRAWN = 200_000
 """Random letters drawn for each source and way."""
 _ENDING_LEVELS = np.array([-6, -4, -2, 0, 2, 4, 6, 8], np.int8)
@@ -53,12 +59,13 @@ class _Counted:
 def make_tables(sources: Mapping[str, str]) -> dict[str, NDArray[np.generic]]:
     """The arrays of ``tables.npz``."""
     counted = _Counted()
-    draw = np.random.default_rng(20)
     languages: defaultdict[str, list[str]] = defaultdict(list)
     for name, text in sources.items():
         languages[name.partition("@")[0]].append(text)
     for name, texts in languages.items():
-        _count(name, "\n".join(texts), counted, draw)
+        for text in _by_script(texts) if name == _MANY else ["\n".join(texts)]:
+            # What is drawn for a source does not depend on the others.
+            _count(name, text, counted, np.random.default_rng(20))
     common = np.zeros(1 << 16, np.uint8)
     common[counted.ideographs >= 2] = 1
     return {
@@ -72,6 +79,15 @@ def make_tables(sources: Mapping[str, str]) -> dict[str, NDArray[np.generic]]:
         "pairs": pack(_seen_pairs(counted.pairs, _PAIRS) | _seen_pairs(counted.east, _EAST), 1),
         "ideographs": np.packbits(common),
     }
+
+
+def _by_script(texts: Iterable[str]) -> list[str]:
+    """Lines by the script of their letters: one of little text would be lost among the letters of the others."""
+    out: defaultdict[str, list[str]] = defaultdict(list)
+    for line in itertools.chain.from_iterable(text.split("\n") for text in texts):
+        letter = next((char for char in line if char.isalpha()), "")
+        out[unicodedata.name(letter, "").partition(" ")[0]].append(line)
+    return ["\n".join(lines) for _, lines in sorted(out.items()) if sum(map(len, lines)) >= _LEAST]
 
 
 def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -> None:
@@ -104,8 +120,10 @@ def _count(name: str, text: str, counted: _Counted, draw: np.random.Generator) -
     if total == 0:
         return
     weight = float(np.sqrt(min(total / _FULL, 1.0))) * (0.5 if name.startswith("code:") else 1.0)
-    counted.good += weight * triples / total
-    counted.random += weight * _random_triples(alphabet, draw)
+    random = _random_triples(alphabet, draw)
+    # What a short source does not have is not said to be rare.
+    counted.good += weight * (triples + _DOUBT * random) / (total + _DOUBT)
+    counted.random += weight * random
     counted.east.append(_together(np.concatenate(beside), name))
     every = np.concatenate(hashes)
     counted.words.append(_common_words(every, name))

@@ -33,25 +33,27 @@ def main() -> None:
         for method in asked.methods:
             settings = QuantizeSettings(method=method, scheme=asked.scheme)
             runs = [Run(settings, name, stored, asked.device) for name, stored in sets.items()]
-            made = [run for run in runs if _add(results, measurement, run)]
+            made = [run for run in runs if _add(results, measurement, run, asked.out)]
             results["differences"] += [measurement.difference(a, b) for a, b in combinations(made, 2)]
             devices = [asked.device] * (method in asked.again) + ["cpu"] * (method in asked.on_cpu)
             for device in devices:
                 again = replace(runs[0], device=device, again=True)
-                if runs[0] in made and _add(results, measurement, again):
+                if runs[0] in made and _add(results, measurement, again, asked.out):
                     results["again"].append(measurement.repeated(runs[0], again))
             write_json(asked.out, results)
     for line in (*results["differences"], *results["again"]):
         _OUT.print(line)
 
 
-def _add(results: dict[str, Any], measurement: Measurement, run: Run) -> bool:
+def _add(results: dict[str, Any], measurement: Measurement, run: Run, out: Path) -> bool:
     """Make and measure one checkpoint; one that cannot be made does not end the others."""
     try:
         row = measurement.take(run)
     except CurateError as error:
         row = {"method": run.settings.method, "set": run.set_name, "again": run.again, "fault": str(error)}
     results["runs"].append(row)
+    # At once: time on a borrowed GPU may end before the script does.
+    write_json(out, results)
     told = row.get("fault") or ", ".join(f"{name} {kl['mean']:.4f}" for name, kl in row["kl"].items())
     _OUT.print(f"{run.name}: {told}" + (f", {row['seconds']} s" if "seconds" in row else ""))
     return "fault" not in row

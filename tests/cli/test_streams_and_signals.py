@@ -153,6 +153,13 @@ def test_a_signal_during_the_imports(folder: Path, number: int) -> None:
     [
         (signal.SIGINT, "raise", "check", "the same command starts over"),
         (signal.SIGHUP, "raise", "rank", "the same command goes on"),
+        # What a verb says that it keeps, and no other verb does.
+        (
+            signal.SIGINT,
+            "from curator.cli import signals; signals.keep('the answers'); raise",
+            "check",
+            "the same command starts over, with the answers",
+        ),
         # Libraries make other errors of what is raised inside them.
         (signal.SIGTERM, "raise ValueError('made of it')", "check", "the same command starts over"),
     ],

@@ -209,3 +209,12 @@ def test_a_long_word_is_seen_to_its_end(text: str) -> None:
 )
 def test_alphabets_and_short_lists_of_things_are_no_junk(text: str) -> None:
     assert find_random_text(text).share == 0
+
+
+def test_an_index_is_no_junk_and_the_same_words_in_no_order_are() -> None:
+    words = sorted({drawn("abdegiklmnoprstu", 5, 9, 1) for _ in range(90)})
+    assert share(", ".join(words)) == 0
+    RNG.shuffle(words)
+    assert share(", ".join(words)) > 0.9
+    # Numbers before the words put them in an order too.
+    assert share("\n".join(f"{number:03}. {word}" for number, word in enumerate(words))) > 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import uuid
 
 import pytest
 
@@ -147,3 +148,20 @@ def test_characters_of_many_ancient_scripts_are_found_and_emoji_are_not() -> Non
 )
 def test_hostile_text_is_looked_at_without_harm(text: str) -> None:
     assert all(0 <= span.start < span.end <= len(text) for span in find_shapes(text))
+
+
+def _uuids(seed: int, count: int) -> list[str]:
+    return [str(uuid.UUID(int=drawn(seed + number).getrandbits(128), version=4)) for number in range(count)]
+
+
+@pytest.mark.parametrize("form", ["trace: {}", "session={}", "{},", "node - {}"])
+def test_a_list_of_uuids_is_found_whatever_the_key_before_each(form: str) -> None:
+    text = "\n".join([*(form.format(one) for one in _uuids(3, 5)), TEXTS["fr"]])
+    assert [span.end - span.start for span in find_shapes(text)] == [36] * 5
+
+
+def test_uuids_that_a_text_carries_are_none() -> None:
+    one, two, three, four, five = _uuids(9, 5)
+    assert not find_shapes("\n".join([*(f"trace: {each}" for each in (one, two, three)), TEXTS["fr"]]))
+    assert not find_shapes(f'{{"id": "{one}", "up": "{two}", "by": "{three}", "to": "{four}", "at": "{five}"}}')
+    assert not find_shapes("\n".join(f"order {each} shipped to the customer" for each in (one, two, three, four)))

@@ -7,7 +7,8 @@ from typing import Any
 
 from curator.profile import Profile
 from curator.profile.group import cells_of, group_of, whole_of
-from curator.profile.schema import Item, Settings, SourceFile, TokenizerFacts
+from curator.profile.item import Item
+from curator.profile.schema import Settings, SourceFile, TokenizerFacts
 
 _PLAIN: dict[str, Any] = {
     "gold_tokens": 1,

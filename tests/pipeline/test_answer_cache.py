@@ -92,3 +92,25 @@ def test_what_is_damaged_is_asked_again_and_told(tokenizer: Tokenizer, model: Sc
     assert "damaged" in told[0]
     (tmp_path / NAME).write_bytes(b"no database")
     assert model.answerer(tmp_path, told.append).answer(asked, Sampling(64)) == right
+
+
+def test_what_takes_long_is_told_before_it_begins_and_every_half_minute(
+    tokenizer: Tokenizer, model: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("curator.pipeline.answers.ask.time.monotonic", lambda: clock[0])
+    told: list[str] = []
+    answerer = model.answerer(tmp_path, told.append)
+    lengths = []
+    for second, text in ((100, "one"), (129, "two"), (130, "three"), (159, "four"), (161, "five")):
+        clock[0] = second
+        (answer,) = answerer.answer(prompts(tokenizer, text), Sampling(64))
+        lengths.append(len(answer.ids))
+    assert told == [
+        "asking the model: 8 prompts at a time, up to 64 tokens each",
+        f"answers of the model: 3 made, {sum(lengths[:3]) / 3:.0f} tokens each",
+        f"answers of the model: 5 made, {sum(lengths) / 5:.0f} tokens each",
+    ]
+    # What is kept takes no time.
+    model.answerer(tmp_path, told.append).answer(prompts(tokenizer, "one"), Sampling(64))
+    assert len(told) == 3

@@ -194,7 +194,7 @@ def test_without_a_model_the_source_says_so(tokenizer: Tokenizer, tmp_path: Path
 
 
 def test_a_prompt_source_that_cannot_be_opened_is_told_with_its_line(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"recipe.yaml:1.*generate passkey: \d+ tokens are too few"):
+    with pytest.raises(InputError, match=r"recipe.yaml:1.*passkey: \d+ tokens are too few .*\(size.tokens and"):
         built(loaded(tmp_path, {"generate": "passkey"}, (1, 64)), Scripted(tokenizer, answers), tokenizer)
 
 

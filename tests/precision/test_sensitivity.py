@@ -195,6 +195,17 @@ def test_bad_input_is_told(plan: SensitivityPlan, measured: dict[str, Any], tmp_
     broken.write_text(json.dumps({**measured, "parts": [{"name": "x"}]}))
     with pytest.raises(InputError, match=r"no sensitivity measurement of this version \(parts\.0\.modules"):
         read_sensitivity(broken)
+    first = measured["parts"][0]
+    for change, words in (
+        ({"parts": [first, first]}, "a part or a module occurs twice"),
+        ({"parts": [{**first, "kl": {"fp8": first["kl"]["fp8"]}}]}, "NVFP4 among them"),
+        ({"parts": [{**first, "modules": ["lm_head"]}]}, "in no decoder layer"),
+        ({"parts": [{**first, "kl": {"nvfp4": {"mean": -1.0}}}]}, "parts.0.kl.nvfp4.mean"),
+        ({"activations": {}}, "no activation amax"),
+    ):
+        broken.write_text(json.dumps({**measured, **change}))
+        with pytest.raises(InputError, match=f"no sensitivity measurement of this version .*{re.escape(words)}"):
+            read_sensitivity(broken)
     moved = tmp_path / "moved.json"
     moved.write_text(
         json.dumps({**measured, "model_path": str(tmp_path / "gone"), "baseline": str(plan.out / "baseline")})

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.profile.group import cells_of, group_of, whole_of
-from curator.profile.schema import GoldType, Item, Profile, Settings, SourceFile, TokenizerFacts
+from curator.profile.item import GoldType, Item
+from curator.profile.schema import Profile, Settings, SourceFile, TokenizerFacts
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from curator.profile.schema import Bin, Profile
+from curator.profile.figures import Bin
+from curator.profile.schema import Profile
 from tests.profile.profile_files import profiled, write_rows
 
 TIDE = "The tide turned at noon and the two ferries left for the island with the mail on board"  # 18 words

@@ -11,6 +11,7 @@ from curator._errors import InputError
 from curator.profile.predictions import read_predictions
 from curator.profile.read_items import RawItem
 from curator.profile.schema import Profile
+from curator.report.profile_values import scored
 from tests.profile.profile_files import profiled, write_rows
 
 ITEMS = [RawItem(1, "mcq", "Which?", ("A",), "letter"), RawItem(2, "qa", "Who?", ("Ann",), "string")]
@@ -52,6 +53,14 @@ def test_items_may_be_missing_and_columns_too(tmp_path: Path) -> None:
         (({"index": 0}, {"index": 7}), "run.jsonl:2: index 7 is of no item, there are 2"),
         (({"index": -1},), "run.jsonl:1: index -1 is of no item"),
         (({"index": 0, "task": "qa"},), "run.jsonl:1: task 'qa', but item 0 is of task 'mcq'"),
+        (
+            ({"index": 1, "gold": "Ann"}, {"index": 0, "gold": "B"}),
+            "run.jsonl:2: gold 'B', but that of item 0 (row 1) is 'A'",
+        ),
+        (
+            ({"index": 1, "gold": ["Ann", "Bob"]}, {"index": 0}),
+            "run.jsonl:1: gold 'Ann | Bob', but that of item 1",
+        ),
         (({"index": 0, "score": "high"},), "run.jsonl:1: score must be a finite number"),
         (({"index": 0, "score": 10**400},), "run.jsonl:1: score must be a finite number"),
         (({"index": 0, "score": -1e308},), "run.jsonl:1: score must be a finite number"),
@@ -128,3 +137,25 @@ def test_missing_predictions_leave_token_shares_unknown(tmp_path: Path, monkeypa
     assert part.tasks["mcq"].shares.output_tokens is None
     assert part.tasks["qa"].output_tokens is None and part.tasks["qa"].reasoning_share is None
     assert "items without a prediction: 1" in part.warnings
+
+
+def test_the_same_gold_in_another_form_is_the_same(tmp_path: Path) -> None:
+    forms: tuple[object, ...] = ("['Ann']", ["ann"], "Ann ", {"text": ["Ann"]}, None, [])
+    for form in forms:
+        assert found(tmp_path, {"index": 1, "gold": form, "prediction": "x"})[1].text == "x"
+    # Without word characters the texts themselves are compared.
+    signs = [RawItem(1, "t", "Which sign?", ("+",), "string")]
+    with pytest.raises(InputError, match="gold '-', but that of item 0"):
+        read_predictions(write_rows(tmp_path / "run.jsonl", [{"index": 0, "gold": "-"}]), signs)
+
+
+def test_a_mean_says_of_how_many_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{**row, "score": None} if row["index"] == 1 else row for row in RUN]
+    run = write_rows(tmp_path / "run.jsonl", rows)
+    made = profiled(write_rows(tmp_path / "eval.jsonl", EVAL), monkeypatch, outputs=run)
+    assert "1 of 3 predictions without a score: the means are of the others" in made.warnings
+    groups = made.model_dump(mode="json")["tasks"]
+    assert [(scored(groups[task]), groups[task]["score"]["mean"]) for task in ("mcq", "qa")] == [
+        ("1", 1),
+        ("1", 1),
+    ]

@@ -97,7 +97,19 @@ def test_tables_and_arrays(tmp_path: Path) -> None:
         ),
         (({"task": "a", "question": 5},), None, "eval.jsonl:1: column 'question' is neither text nor turns"),
         (({"task": "a", "body": "x"},), None, "no column of prompts; name it with --map"),
-        (({"task": "a", "body": "x"},), "prompt=text", "eval.jsonl:1: no prompt in 'text'"),
+        (
+            ({"task": "a", "body": "x"},),
+            "prompt=text",
+            "no column 'text'; name one of them; columns found: task, body",
+        ),
+        (
+            ({"task": "a", "question": "x"},),
+            "gold=qestion",
+            "--map gold=qestion: no column 'qestion'; did you mean",
+        ),
+        (({"task": "a", "question": "x"},), "prompt=question+b", "no column 'b'; name one of them; columns found"),
+        (({"q": {"text": "x"}},), "prompt=q.words", "eval.jsonl:1: no prompt in 'q.words'"),
+        (({"question": "y " + "x" * 8_000_000},), None, "eval.jsonl:1: 4,000,000 characters of the prompt"),
         (({"messages": [{"role": "assistant", "content": "x"}]},), None, "no turn that asks"),
         (({"messages": [{"role": "ghost", "content": "x"}]},), None, "eval.jsonl:1: turn 1 has role 'ghost'"),
         (({"question": "x"},), "prompt", "is no pair"),
@@ -132,3 +144,10 @@ def test_a_long_text_is_no_name_of_a_task(tmp_path: Path) -> None:
     assert [item.task for item in read(tmp_path, {"task": fits, "question": "Who?"})] == [fits]
     with pytest.raises(InputError, match=r"eval.jsonl:1: column 'task' holds 359 characters, no name of a task"):
         read(tmp_path, {"task": long, "question": "Who?"})
+
+
+def test_a_named_column_may_come_late_and_be_a_step_into_an_object(tmp_path: Path) -> None:
+    rows = [{"q": {"text": f"Who is {number}?"}} for number in range(150)]
+    rows.append({"q": {"text": "And who?"}, "a": "Ann"})
+    items = read(tmp_path, *rows, asked="prompt=q.text,gold=a")
+    assert (items[0].prompt, items[0].golds, items[-1].golds) == ("Who is 0?", (), ("Ann",))

@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 
-from curator.profile.schema import Bin
+from curator.profile.figures import Bin
 from curator.profile.spread import spread, upto
 
 

@@ -35,6 +35,11 @@ def test_other_languages_want_another_embedder() -> None:
     some = (Some("qa", 10, 10, language="zh"), Some("qa", 10, 10), Some("qa", 10, 10, language="zh", low=True))
     assert "10 items in other languages than English" in told(*some, embedder="all-MiniLM-L6-v2")
     assert told(*some, embedder="multilingual") == ""
+    # What is in no language that could be told reads no better by another embedder.
+    unknown = (Some("qa", 10, 10, language="und"), Some("qa", 10, 10))
+    assert told(*unknown, embedder="all-MiniLM-L6-v2") == ""
+    one = (Some("qa", 1, 10, language="zh"), Some("qa", 10, 10))
+    assert "1 item in other languages" in told(*one, embedder="all-MiniLM-L6-v2")
 
 
 def test_counts_that_are_far_apart_are_of_another_tokenizer() -> None:

@@ -135,7 +135,7 @@ def test_a_fault_is_named_in_the_file_that_wrote_it(tmp_path: Path) -> None:
     assert found == [
         "r.yaml:3: size.tokens must be 16 or more, not 1",
         "r.yaml:6: target.tasks.chat: a share is a positive number up to 1,000,000, not 0; "
-        "leave out a task without one",
+        "leave out what has none",
         "base.yaml:3: seed must be 0 or more, not -3",
         "base.yaml:12: gates.length.min_chars must be a whole number, not 'many'",
     ]

@@ -314,6 +314,12 @@ def test_a_recipe_is_found_by_path_or_name(tmp_path: Path) -> None:
         find_recipe("prose-onyl")
     with pytest.raises(InputError, match="no such file"):
         find_recipe(str(tmp_path / "none.yaml"))
+    for name in ("rows.jsonl", "rows.csv.gz", "Notes.TXT"):
+        (tmp_path / name).write_text('{"text": "a"}\n')
+        with pytest.raises(InputError, match=f"{name}: a file of texts by its name, no recipe; .*curate init"):
+            find_recipe(str(tmp_path / name))
+    (tmp_path / "r.json").write_text("{}")
+    assert find_recipe(str(tmp_path / "r.json")).name == "r.json"
 
 
 def test_a_folder_is_no_recipe(tmp_path: Path) -> None:
@@ -382,3 +388,15 @@ def test_the_hash_is_that_of_the_template_too(tmp_path: Path) -> None:
     (tmp_path / "chat.jinja").unlink()
     with pytest.raises(InputError, match=r"chat\.jinja: no such file"):
         _ = load_recipe(path).sha256
+
+
+def test_languages_and_lengths_that_do_not_sum_to_one_are_told_too(tmp_path: Path) -> None:
+    own = "languages: {en: 3, zh: 1}, lengths: [{upto: 32, share: 0.3}, {share: 0.3}]"
+    text = BASE.replace(
+        "tasks: {chat: 1}", "tasks: {chat: 1}\n  by_task: {chat: {" + own + "}}\n  languages: {en: 0.5}"
+    )
+    assert load_recipe(write(tmp_path, text)).notes == (
+        "target.languages sum to 0.5, not 1: normalised to en 1.000",
+        "target.by_task.chat.languages sum to 4, not 1: normalised to en 0.750, zh 0.250",
+        "target.by_task.chat.lengths sum to 0.6, not 1: normalised to up to 32 0.500, longer 0.500",
+    )

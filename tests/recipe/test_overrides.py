@@ -78,6 +78,11 @@ def test_later_ones_win_and_all_are_told(tmp_path: Path) -> None:
         ("size.sample=3", "unknown key size.sample; did you mean samples?"),
         ("sze.samples=3", "unknown key sze; did you mean size?"),
         ("sources.0.wieght=3", "unknown key sources.0.wieght; did you mean weight?"),
+        (
+            "gates.continuity.min=3",
+            "unknown key gates.continuity; continuity stands at the top of a recipe: write continuity.min",
+        ),
+        ("target.size=3", "unknown key target.size; size stands at the top of a recipe: write size"),
         ("sources.1.weight=3", "sources has one entry, number 0; there is no sources.1"),
         ("sources.-1.weight=3", "sources has one entry, number 0; there is no sources.-1"),
         ("sources.first.weight=3", "sources has one entry, number 0; there is no sources.first"),

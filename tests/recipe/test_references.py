@@ -30,7 +30,7 @@ def test_all_kinds_of_faults_at_once_in_the_order_of_the_lines(tmp_path: Path) -
         "r.yaml:6: task 'caht' is not in target.tasks; did you mean chat?",
         "r.yaml:7: sources.1: generate niah: option 'needles' cannot be 'screws'; allowed: words, numbers, uuids",
         "r.yaml:7: sources.1: generate niah: unknown option 'hay'; "
-        "allowed: needles, keys, haystack, count, ask, values, language",
+        "allowed: needles, keys, count, ask, values, haystack, language",
         "r.yaml:8: sources.2: generate 'uid': no such generator; did you mean 'uuid'?",
         "r.yaml:9: sources.3.licence: 'Apche-2.0' is no SPDX expression; did you mean Apache-2.0?",
         f"r.yaml:9: sources.3: no file fits data/*.txt in {tmp_path}; check the pattern",
@@ -118,3 +118,26 @@ def test_a_share_of_less_than_one_token_is_told(tmp_path: Path) -> None:
     notes = load_recipe(write(tmp_path, text)).notes
     assert notes[-1] == "task code: its share of 256 tokens is less than one token; raise it or the size"
     assert len(load_recipe(write(tmp_path, text.replace("0.001", "0.01"))).notes) == 1
+
+
+def test_an_embedder_that_cannot_be_loaded_is_told_at_its_line(tmp_path: Path) -> None:
+    def said(name: str) -> str:
+        path = write(
+            tmp_path, BASE.replace(SOURCE, "{dataset: a/b, task: chat}") + f"continuity: {{embedder: {name}}}\n"
+        )
+        return "".join(problems(path, references=True)).removeprefix("r.yaml:7: continuity.embedder: ")
+
+    assert said(f"{tmp_path}/gone").startswith("no such folder gone; name one")
+    folder = tmp_path / "model"
+    folder.mkdir()
+    assert said(str(folder)) == "model holds no model (neither modules.json nor config.json)"
+    write(folder, "[1]", "config.json")
+    assert said(str(folder)) == "model/config.json is no JSON object; fetch the model again"
+    write(folder, "{broken", "modules.json")
+    assert said(str(folder)) == "model/modules.json is no list of modules; fetch the model again"
+    write(folder, '[{"path": ""}]', "modules.json")
+    assert said(str(folder)) == "model holds no weights (.safetensors or .bin); fetch the model again"
+    write(folder, "", "model.safetensors")
+    for name in (str(folder), "all-MiniLM-L6-v2", "sentence-transformers/some-model"):
+        text = BASE.replace(SOURCE, "{dataset: a/b, task: chat}") + f"continuity: {{embedder: {name}}}\n"
+        assert load_recipe(write(tmp_path, text), references=True).recipe.continuity.embedder == name

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from curator.profile.schema import Counted, Estimate, Outputs
+from curator.profile.figures import Estimate
+from curator.profile.schema import Counted, Outputs
 from tests.profile.made_profiles import CONTEST, Some, made
 
 

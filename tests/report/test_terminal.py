@@ -11,7 +11,8 @@ from rich.console import Console
 from samples import LONG, TASKS, build_summary, minimal_ranking, ranking, score
 
 from curator.report._terminal_pairs import LINES
-from curator.report.terminal import print_build, print_ranking, print_score
+from curator.report.score_terminal import print_score
+from curator.report.terminal import print_build, print_ranking
 
 
 def shown(
@@ -188,6 +189,18 @@ def test_score() -> None:
     assert "W4A4, full vocabulary" in text
     assert all(task in text for task in TASKS)
     assert f"warning: {document['warnings'][0]}" in text
+
+
+def test_a_score_is_told_by_the_source_of_the_prompts() -> None:
+    families = {
+        "python-topics": {"kl_mean": 0.21344, "prompts": 12},
+        "generate:qa": {"kl_mean": 0.5, "prompts": 40},
+    }
+    text = shown(print_score, score() | {"by_family": families}, 60)
+    assert re.search(
+        r"prompts' source +mean KL +prompts\s+python-topics +0\.2134 +12\s+generate:qa +0\.5000 +40", text
+    )
+    assert "prompts' source" not in shown(print_score, score())
 
 
 def test_a_score_without_intervals_shows_no_empty_brackets() -> None:

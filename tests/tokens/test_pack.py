@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.tokens.best_fit import LEAST_CUT
-from curator.tokens.pack import Packed, PackedSequence, Segment, pack
+from curator.tokens.pack import Packed, PackedSequence, Segment, pack, pack_laid_out
 
-How = Literal["concat", "bfd", "none"]
-HOW: tuple[How, ...] = ("concat", "bfd", "none")
+How = Literal["concat", "none"]
+HOW: tuple[How, ...] = ("concat", "none")
 
 
 def segment(name: str, ids: list[int]) -> Segment:
@@ -44,33 +42,13 @@ def test_concat_over_mixed_lengths_counts_what_is_left() -> None:
     assert (packed.cut_segments, packed.cut_tokens, packed.unused) == (1, 4, 0)
 
 
-def test_best_fit_keeps_documents_whole_and_in_their_order() -> None:
-    packed = pack(sized(30, 60, 40, 70), [100, 100], [], "bfd")
-    # 70 and then 60 take a sequence each; 40 fits exactly beside 60, then 30 beside 70.
-    assert layout(packed) == [[("0", 0, 30), ("3", 30, 100)], [("1", 0, 60), ("2", 60, 100)]]
-    assert (packed.cut_segments, packed.cut_tokens, packed.unused) == (0, 0, 0)
-
-
-def test_best_fit_takes_the_tightest_of_mixed_lengths() -> None:
-    assert layout(pack(sized(50, 90), [100, 50], [], "bfd")) == [[("1", 0, 90)], [("0", 0, 50)]]
-
-
-def test_best_fit_cuts_a_head_into_the_largest_gap_only_when_nothing_fits() -> None:
-    packed = pack(sized(80, 80, 80), [100, 130], [], "bfd")
-    # Two are whole; the third is cut into the gap of 50, not into that of 20.
-    assert layout(packed) == [[("0", 0, 80)], [("1", 0, 80), ("2", 80, 130)]]
-    assert (packed.cut_segments, packed.cut_tokens, packed.unused) == (1, 30, 20)
-
-
-def test_best_fit_leaves_out_what_only_a_scrap_of_would_fit() -> None:
-    half = pack(sized(80, 40), [80 + 20], [], "bfd")
-    assert (half.cut_segments, half.cut_tokens, half.unused) == (1, 20, 0)
-    less = pack(sized(80, 40), [80 + 19], [], "bfd")
-    assert layout(less) == [[("0", 0, 80)]]
-    assert (less.cut_segments, less.cut_tokens, less.unused) == (1, 40, 19)
-    # A short document's half may still be too little to be worth a cut.
-    scrap = pack(sized(80, 20), [80 + LEAST_CUT - 1], [], "bfd")
-    assert layout(scrap) == [[("0", 0, 80)]]
+def test_laid_out_segments_stay_where_they_were_put() -> None:
+    one, two, three = sized(3, 4, 5)
+    packed = pack_laid_out([[two, one], [], [three]], [10, 8, 9], [-7])
+    assert layout(packed) == [[("1", 1, 5), ("0", 5, 8)], [("2", 1, 6)]]
+    assert [len(sequence.ids) for sequence in packed.sequences] == [8, 6]
+    # The prefix counts as used; the sequence without a text is missing.
+    assert (packed.cut_segments, packed.cut_tokens, packed.unused) == (0, 0, 27 - 14)
 
 
 def test_one_a_sequence_gives_the_longest_the_longest_room() -> None:
@@ -140,35 +118,3 @@ def check_lengths(sequences: list[PackedSequence], lengths: list[int]) -> None:
     left = iter(lengths)
     for sequence in sequences:
         assert any(len(sequence.ids) <= length for length in left)
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=14), st.integers(1, 6))
-@settings(deadline=None)
-def test_best_fit_leaves_no_gap_that_a_document_left_over_fits_in(sizes: list[int], count: int) -> None:
-    packed = pack(sized(*sizes), [40] * count, [], "bfd")
-    pieces = [part.segment.piece for sequence in packed.sequences for part in sequence.parts]
-    assert len(pieces) == len(set(pieces)), "a document is in one sequence only"
-    missing = [size for number, size in enumerate(sizes) if str(number) not in pieces]
-    gaps = [40] * (count - len(packed.sequences)) + [40 - len(sequence.ids) for sequence in packed.sequences]
-    assert all(max(gaps) < min(size, LEAST_CUT) for size in missing)
-
-
-def test_best_fit_wastes_next_to_nothing_and_cuts_less_than_concat() -> None:
-    # Lengths as documents have them: many short, few long (log-normal), 64 sequences of 2,048 tokens.
-    draw = random.Random(5)
-    lengths, sizes = [2048] * 64, []
-    while sum(sizes) < sum(lengths):
-        sizes.append(min(2048, max(8, int(draw.lognormvariate(5.8, 1.1)))))
-    sizes[-1] -= sum(sizes) - sum(lengths)
-    segments = sized(*sizes)
-    best, concat = pack(segments, lengths, [], "bfd"), pack(segments, lengths, [], "concat")
-    total = sum(lengths)
-    # No packing leaves less than nothing unused, and concat reaches that by cutting documents in two.
-    assert (concat.unused, concat.cut_tokens) == (0, 0)
-    assert best.unused == best.cut_tokens
-    assert best.unused / total < 0.005
-    parts = [part.segment.piece for one in concat.sequences for part in one.parts]
-    assert len(parts) - len(set(parts)) > 50, "documents that concat cuts in two"
-    whole = [part.segment.piece for one in best.sequences for part in one.parts]
-    assert len(whole) == len(set(whole))
-    assert best.cut_segments <= 10

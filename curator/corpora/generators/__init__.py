@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import replace
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator._seed import rng
 from curator.corpora.document import Document, conversation_text
 from curator.corpora.generators import (
@@ -36,8 +35,8 @@ GENERATORS: dict[str, Generator] = {
     "uuid": uuid_lines.GENERATOR,
     "vt": variable_tracking.GENERATOR,
 }
-_PROBES = 8
-"""Samples that are tried for the least length: as many as the wordings of a side, twice."""
+_PROBES = 24
+"""Samples that are tried for the least length: every wording of a side several times, with other words in it."""
 
 
 def generate(
@@ -78,6 +77,30 @@ def generate(
     return _document(document_id, request, generator, sample)
 
 
+def least_tokens(
+    name: str, *, tokens: int, options: Options, count: Count | None = None, heldout: bool = False
+) -> int:
+    """The tokens with which samples of these options can be made, whatever their wording.
+
+    A sample in some dozens may need a few more where passages or problems are of many lengths.
+
+    Args:
+        name: one of `GENERATORS`.
+        tokens: a budget, refused by `generate` where it is below the result; a larger one may have a larger least,
+            as it leaves room for a worked example.
+        options: as for `generate`.
+        count: as for `generate`; with the rough count the result is as rough.
+        heldout: as for `generate`.
+
+    Raises:
+        InputError: no such generator, option or value.
+        DependencyError: the package that has the prose for these options is not installed.
+    """
+    generator = find_generator(name)
+    checked = checked_options(name, generator, options)
+    return _floor(name, Request(0, 0, tokens, checked, heldout, count or rough_count), generator)
+
+
 def find_generator(name: str) -> Generator:
     """Find the generator with this name.
 
@@ -86,8 +109,7 @@ def find_generator(name: str) -> Generator:
     """
     if name in GENERATORS:
         return GENERATORS[name]
-    near = difflib.get_close_matches(name, GENERATORS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"choose one of: {', '.join(GENERATORS)}"
+    hint = did_you_mean(name, GENERATORS, f"choose one of: {', '.join(GENERATORS)}", repr)
     raise InputError(f"generate {name!r}: no such generator; {hint}")
 
 
@@ -108,7 +130,7 @@ def _document(document_id: str, request: Request, generator: Generator, sample: 
 
 
 def _floor(name: str, request: Request, generator: Generator) -> int:
-    """The length that every sample with these options can have, whatever its index, wording and words."""
+    """See `least_tokens`."""
     most = 0.0
     # With room for a worked example the smallest sample is larger, and the length told must hold there.
     for tokens in (request.tokens, ROOM):

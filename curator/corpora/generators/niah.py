@@ -8,19 +8,10 @@ from __future__ import annotations
 import random
 
 from curator._errors import InputError
-from curator.corpora.document import Message
-from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Options, Request, Sample
-from curator.corpora.generators.haystack import (
-    HAYSTACKS,
-    SPARE,
-    depth,
-    haystack_around,
-    haystack_licence,
-    is_repeated,
-    line_haystack,
-    open_haystack,
-)
-from curator.corpora.generators.names import KINDS, Names, said_by
+from curator.corpora.generators.contract import Draft, Options, Request
+from curator.corpora.generators.haystack import HAYSTACKS, depth, line_haystack, open_haystack
+from curator.corpora.generators.hiding import hidden_names, hiding_draft, hiding_generator
+from curator.corpora.generators.names import KINDS, Names
 from curator.corpora.generators.wordings.niah import WORDINGS, Wording
 
 Needle = tuple[str, tuple[str, ...]]
@@ -33,7 +24,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     if ask > count:
         raise InputError(f"generate niah: ask={ask} of count={count} keys; ask for {count} or fewer")
     wording = request.pick(WORDINGS)
-    names = Names(rng, request.language, (*haystack_around(request), said_by(request, wording)))
+    names = hidden_names(request, wording, rng)
     needles = [_needle(names, options, asked=place < ask) for place in range(count)]
     placed = []
     for place, needle in enumerate(needles):
@@ -46,18 +37,20 @@ def _plan(request: Request, rng: random.Random) -> Draft:
     asked = [(key, _in_order(wording, key, values, order)) for key, values in needles[:ask]]
     rng.shuffle(asked)
     gold = tuple(value for _, values in asked for value in values)
-    answer = wording.reply(asked)
-    question = wording.ask_for([key for key, _ in asked], options["values"])
-    if options["haystack"] == "needles":
+    lines = options["haystack"] == "needles"
+    if lines:
         hay = line_haystack(lambda: wording.state(*_pair(names, options)))
     else:
         hay = open_haystack(request, rng.getrandbits(63))
-
-    def render(size: int, words: int = 0) -> Sample:
-        user = f"{wording.opening}\n\n{hay.hide(size, placed, words)}\n\n{question}"
-        return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=gold)
-
-    return Draft(render, 0, finer=None if options["haystack"] == "needles" else render, spare=SPARE)
+    return hiding_draft(
+        hay,
+        placed,
+        before=[wording.opening],
+        question=wording.ask_for([key for key, _ in asked], options["values"]),
+        answer=wording.reply(asked),
+        gold=gold,
+        divisible=not lines,
+    )
 
 
 def _needle(names: Names, options: Options, *, asked: bool) -> Needle:
@@ -74,35 +67,20 @@ def _in_order(wording: Wording, key: str, values: tuple[str, ...], depths: dict[
 
 
 def _is_low(options: Options) -> bool:
-    return (
-        "uuids" in (options["needles"], options["keys"])
-        or options["haystack"] == "needles"
-        or is_repeated(options)
-    )
+    return "uuids" in (options["needles"], options["keys"]) or options["haystack"] == "needles"
 
 
-GENERATOR = Generator(
+GENERATOR = hiding_generator(
     title="needles in a haystack: key and value sentences hidden in prose, among others, or in repeated sentences",
-    low_continuity="options",
-    licence=haystack_licence,
     choices={
         "needles": KINDS,
         "keys": KINDS,
-        "haystack": (*HAYSTACKS, "needles"),
         "count": range(1, 41),
         "ask": range(1, 41),
         "values": range(1, 9),
-        "language": LANGUAGES,
     },
-    defaults={
-        "needles": "words",
-        "keys": "words",
-        "haystack": "prose",
-        "count": 4,
-        "ask": 1,
-        "values": 1,
-        "language": "en",
-    },
+    defaults={"needles": "words", "keys": "words", "count": 4, "ask": 1, "values": 1},
+    haystacks=(*HAYSTACKS, "needles"),
     is_low=_is_low,
     plan=_plan,
 )

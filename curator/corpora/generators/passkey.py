@@ -7,46 +7,30 @@ from __future__ import annotations
 
 import random
 
-from curator.corpora.document import Message
-from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Options, Request, Sample
-from curator.corpora.generators.haystack import (
-    HAYSTACKS,
-    SPARE,
-    depth,
-    haystack_around,
-    haystack_licence,
-    is_repeated,
-    open_haystack,
-)
-from curator.corpora.generators.names import KINDS, Names, said_by
+from curator.corpora.generators.contract import Draft, Request
+from curator.corpora.generators.haystack import depth, open_haystack
+from curator.corpora.generators.hiding import hidden_names, hiding_draft, hiding_generator
+from curator.corpora.generators.names import KINDS
 from curator.corpora.generators.wordings.passkey import WORDINGS
 
 
 def _plan(request: Request, rng: random.Random) -> Draft:
     wording = request.pick(WORDINGS)
-    value = Names(rng, request.language, (*haystack_around(request), said_by(request, wording))).draw(
-        request.options["needles"]
+    value = hidden_names(request, wording, rng).draw(request.options["needles"])
+    return hiding_draft(
+        open_haystack(request, rng.getrandbits(63)),
+        [(depth(request, "passkey", 0), wording.state(value))],
+        before=[wording.opening],
+        question=wording.question,
+        answer=wording.reply(value),
+        gold=(value,),
     )
-    placed = [(depth(request, "passkey", 0), wording.state(value))]
-    hay = open_haystack(request, rng.getrandbits(63))
-
-    def render(size: int, words: int = 0) -> Sample:
-        user = f"{wording.opening}\n\n{hay.hide(size, placed, words)}\n\n{wording.question}"
-        return Sample(messages=(Message("user", user), Message("assistant", wording.reply(value))), gold=(value,))
-
-    return Draft(render, 0, finer=render, spare=SPARE)
 
 
-def _is_low(options: Options) -> bool:
-    return options["needles"] == "uuids" or is_repeated(options)
-
-
-GENERATOR = Generator(
+GENERATOR = hiding_generator(
     title="pass key: one phrase hidden in prose or repeated sentences",
-    low_continuity="options",
-    licence=haystack_licence,
-    choices={"needles": KINDS, "haystack": HAYSTACKS, "language": LANGUAGES},
-    defaults={"needles": "words", "haystack": "prose", "language": "en"},
-    is_low=_is_low,
+    choices={"needles": KINDS},
+    defaults={"needles": "words"},
+    is_low=lambda options: options["needles"] == "uuids",
     plan=_plan,
 )

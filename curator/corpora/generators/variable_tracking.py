@@ -7,18 +7,9 @@ from __future__ import annotations
 
 import random
 
-from curator.corpora.document import Message
-from curator.corpora.generators.contract import LANGUAGES, Draft, Generator, Options, Request, Sample
-from curator.corpora.generators.haystack import (
-    HAYSTACKS,
-    SPARE,
-    depth,
-    haystack_around,
-    haystack_licence,
-    is_repeated,
-    open_haystack,
-)
-from curator.corpora.generators.names import Names, said_by
+from curator.corpora.generators.contract import Draft, Request
+from curator.corpora.generators.haystack import depth, open_haystack
+from curator.corpora.generators.hiding import hidden_names, hiding_draft, hiding_generator
 from curator.corpora.generators.wordings.variable_tracking import WORDINGS
 
 _EXAMPLE = 3
@@ -29,7 +20,7 @@ _MOST_HOPS = 12
 def _plan(request: Request, rng: random.Random) -> Draft:
     options = request.options
     wording = request.pick(WORDINGS)
-    names = Names(rng, request.language, (*haystack_around(request), said_by(request, wording)))
+    names = hidden_names(request, wording, rng)
     kind = "word" if options["names"] == "words" else "coded"
 
     def draw_chain(length: int) -> tuple[list[str], str]:
@@ -44,32 +35,20 @@ def _plan(request: Request, rng: random.Random) -> Draft:
         placed += zip(depths, wording.chain(*chain), strict=True)
     asked, value = chains[0]
     example = wording.worked(*draw_chain(_EXAMPLE)) if request.has_room else ""
-    question, answer = wording.question.format(value=value), wording.reply(asked, value)
-    hay = open_haystack(request, rng.getrandbits(63))
-
-    def render(size: int, words: int = 0) -> Sample:
-        user = "\n\n".join(filter(None, (wording.opening, example, hay.hide(size, placed, words), question)))
-        return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=tuple(asked))
-
-    return Draft(render, 0, finer=render, spare=SPARE)
-
-
-def _is_low(options: Options) -> bool:
-    return options["names"] == "coded" or is_repeated(options)
+    return hiding_draft(
+        open_haystack(request, rng.getrandbits(63)),
+        placed,
+        before=[wording.opening, example],
+        question=wording.question.format(value=value),
+        answer=wording.reply(asked, value),
+        gold=tuple(asked),
+    )
 
 
-GENERATOR = Generator(
+GENERATOR = hiding_generator(
     title="variable tracking: follow numbers from name to name through prose or repeated sentences",
-    low_continuity="options",
-    licence=haystack_licence,
-    choices={
-        "chains": range(1, 9),
-        "hops": range(1, _MOST_HOPS + 1),
-        "names": ("words", "coded"),
-        "haystack": HAYSTACKS,
-        "language": LANGUAGES,
-    },
-    defaults={"chains": 2, "hops": 4, "names": "words", "haystack": "prose", "language": "en"},
-    is_low=_is_low,
+    choices={"chains": range(1, 9), "hops": range(1, _MOST_HOPS + 1), "names": ("words", "coded")},
+    defaults={"chains": 2, "hops": 4, "names": "words"},
+    is_low=lambda options: options["names"] == "coded",
     plan=_plan,
 )

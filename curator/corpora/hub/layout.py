@@ -6,14 +6,13 @@ The rules are those of ``datasets``, resolved by it over the list of files; no f
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator.corpora.hub.card_configs import card_configs
 from curator.corpora.hub.listing_fs import PROTOCOL, ROOT
 from curator.corpora.hub.place import DatasetPlace
@@ -189,8 +188,7 @@ def _format(path: str) -> str | None:
 
 
 def _hint(given: str, names: Iterable[str]) -> str:
-    near = difflib.get_close_matches(given, list(names), 1)
-    return f"did you mean {near[0]}?" if near else f"it has: {_shown(names)}"
+    return did_you_mean(given, names, f"it has: {_shown(names)}")
 
 
 def _shown(names: Iterable[str]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import InputError, did_you_mean
 from curator.corpora.reading import Columns, Reading
 from curator.corpora.rows.byte_source import ByteSource
 from curator.corpora.rows.detect import format_by_name
@@ -104,13 +103,12 @@ def _only_text(name: str, columns: Columns, rows: list[dict[str, Any]]) -> str:
 
 def _refusal(name: str, what: str, rows: list[dict[str, Any]], asked: str = "", example: str = "") -> InputError:
     names = _names(rows)
-    near = difflib.get_close_matches(asked, names, 1)
     if format_by_name(name) == "text" and names == ["text"]:
         fix = "It is plain text; leave columns out, or name the files to read by a pattern such as data/*.jsonl"
         return InputError(f"{name}: {what}; columns found: text. {fix}")
     fix = f"Say which to use, such as {example or suggestion(rows, names)}"
-    fix = f"Did you mean {near[0]!r}?" if near else fix
-    return InputError(f"{name}: {what}; columns found: {column_list(names)}. {fix}")
+    hint = did_you_mean(asked, names, fix, repr)
+    return InputError(f"{name}: {what}; columns found: {column_list(names)}. {hint[0].upper()}{hint[1:]}")
 
 
 def _is_in(rows: list[dict[str, Any]], path: str) -> bool:

@@ -37,6 +37,10 @@ _NEVER_CARRIED = ("mojibake", "characters")
 # A name or a key before a digest, or a file's name behind it, are within this reach on the same line.
 _REACH = 120
 _NAME = re.compile(r"[^\W\d_]{2,}")
+# UUIDs on end with no more than a key between are a list, whatever the key is; those of an object in JSON have
+# quotes around them.
+_KEY = re.compile(r"[\w\s:=.,;#-]{1,12}")
+_LISTED = 4
 # Where more of a text than this is digests, names between them do not make it a text.
 _MAX_CARRIED = 0.85
 
@@ -75,7 +79,8 @@ def _shapes(texts: Sequence[str]) -> list[list[Shape]]:
 
 def _bare(text: str, shapes: list[Shape]) -> list[RandomSpan]:
     spans = [RandomSpan(start, end, kind, 1.0) for start, end, kind in _apart(shapes)]
-    bare = [span for place, span in enumerate(spans) if not _is_carried(text, spans, place)]
+    listed = _listed(text, spans)
+    bare = [span for place, span in enumerate(spans) if place in listed or not _is_carried(text, spans, place)]
     covered = sum(span.end - span.start for span in spans)
     return spans if covered > _MAX_CARRIED * len("".join(text.split())) else bare
 
@@ -112,6 +117,23 @@ def _in_run(run: str, offset: int) -> Iterator[Shape]:
         for match in _HEX.finditer(run):
             if _is_hex(match.group()):
                 yield offset + match.start(), offset + match.end(), "hex"
+
+
+def _listed(text: str, spans: list[RandomSpan]) -> set[int]:
+    """Places of the UUIDs that are of a list."""
+    listed: set[int] = set()
+    first = 0
+    for place in range(1, len(spans) + 1):
+        if place < len(spans) and _goes_on(text, spans[place - 1], spans[place]):
+            continue
+        if place - first >= _LISTED:
+            listed.update(range(first, place))
+        first = place
+    return listed
+
+
+def _goes_on(text: str, one: RandomSpan, other: RandomSpan) -> bool:
+    return one.kind == other.kind == "uuid" and _KEY.fullmatch(text, one.end, other.start) is not None
 
 
 def _is_carried(text: str, spans: list[RandomSpan], place: int) -> bool:

@@ -29,6 +29,8 @@ _LEAST_WORDS = {"words": 120, "tokens": 120, "characters": 36}
 """Characters on end of real words in no order that say more than a list of things or a name does."""
 _ALPHABET = 0.5
 """Share of letters that follow the one before them in the alphabet; by chance one in thirty does."""
+_ENTRIES, _SORTED = 8, 0.9
+"""Entries of an index, and the share of them that the alphabet has behind the one before; by chance half are."""
 WORD_REACH = 40
 """Characters over which a stretch grows to a word's ends."""
 
@@ -144,11 +146,18 @@ def _long_enough(text: str, run: list[RandomSpan]) -> Iterator[RandomSpan]:
 
 
 def _is_series(text: str, kind: str) -> bool:
-    """Whether digits are few or count, or letters are an alphabet."""
+    """Whether digits are few or count, letters are an alphabet, or words an index."""
     if kind == "digits":
         numbers = re.findall("[0-9]+", text)
         return len(text) < _LEAST_DIGITS or (len(numbers) >= _LEAST_NUMBERS and is_sequence(numbers))
-    return kind == "letters" and _is_alphabet(text)
+    return (kind == "letters" and _is_alphabet(text)) or _is_index(text)
+
+
+def _is_index(text: str) -> bool:
+    """Whether a text is a list in the order of the alphabet, in lines or between commas; not if it is numbered."""
+    entries = [entry for part in re.split("[\n,;]", text) if (entry := part.strip().casefold())]
+    ordered = sum(before < after and before[0].isalpha() for before, after in itertools.pairwise(entries))
+    return len(entries) >= _ENTRIES and ordered >= _SORTED * (len(entries) - 1)
 
 
 def _is_alphabet(text: str) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from curator._errors import InputError
 from curator.profile import Profile
-from curator.profile.schema import Cell, Item
+from curator.profile.figures import Cell
+from curator.profile.item import Item
 from curator.profile.spread import upto
 from curator.select.quotas import split_quota
 

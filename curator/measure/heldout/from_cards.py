@@ -66,7 +66,8 @@ class FromCards:
         tokens = 0
         while stream.texts and tokens < length:
             used.append(stream.texts.popleft())
-            tokens = self._count(_GAP.join(one.text for one in used))
+            # A text's own tokens: joined they are fewer by a few at most, which the cut counts.
+            tokens += self._count((_GAP if len(used) > 1 else "") + used[-1].text)
         text = _GAP.join(one.text for one in used)
         cut = self._cut(text, length) if tokens > length else len(text)
         if self._count(text[:cut].strip()) < cell.low:

@@ -49,18 +49,23 @@ def load_prompts(path: Path) -> list[Prompt]:
     A row of the user's own may leave out everything else: its ``task`` is then ``prompt``.
 
     Raises:
-        InputError: a row cannot be used, or two share an id; names file and line.
+        InputError: a row cannot be used, or two are alike in id or words; names file and line.
     """
     prompts: dict[str, Prompt] = {}
+    lines: dict[str, int] = {}
     for number, row in read_rows(path):
         try:
             prompt = _from_row(row, f"{path.name}#{number}")
         except ValueError as error:
             raise InputError(f"{path}:{number}: {error}") from error
         if not prompt.words().strip():
-            raise InputError(f"{path}:{number}: an empty prompt; give it text or messages")
+            found = f" (it has {', '.join(map(str, row))})" if row else ""
+            raise InputError(f"{path}:{number}: an empty prompt; give it text, messages or question{found}")
         if prompt.id in prompts:
             raise InputError(f"{path}:{number}: the id {prompt.id!r} is used twice")
+        # The model would be asked the same twice, and the error bars count two.
+        if (first := lines.setdefault(prompt.words(), number)) != number:
+            raise InputError(f"{path}:{number}: the same prompt as in line {first}; remove one of them")
         prompts[prompt.id] = prompt
     if not prompts:
         raise InputError(f"{path}: no prompts")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +19,7 @@ from curator.tokens.tokenizer import Tokenizer
 BATCH = 8
 """Prompts that are answered together."""
 _FORM = "answers-2"
+_TELL_SECONDS = 30.0
 
 
 class Answerer:
@@ -52,7 +54,8 @@ class Answerer:
         self._find = find_model
         self._store = ScoreStore(tell, cache)
         self._tell = tell
-        self._made = 0
+        self._made = self._written = 0
+        self._told = 0.0
         self._server: Server | None = None
         self._name = ""
 
@@ -72,6 +75,9 @@ class Answerer:
             ends = [0, *itertools.accumulate(kept[0]["lengths"])]
             spans = zip(itertools.pairwise(ends), kept[0]["finished"], strict=True)
             return [Continuation(tuple(ids[start:end]), finished) for (start, end), finished in spans]
+        if not self._made:
+            self._tell(f"asking the model: {BATCH} prompts at a time, up to {sampling.new_tokens} tokens each")
+            self._told = time.monotonic()
         found = list(self._served().generate(asked, sampling, BATCH))
         value = {
             "lengths": [len(one.ids) for one in found],
@@ -80,12 +86,16 @@ class Answerer:
         }
         self._note(self._served().notes)
         self._store.put(key, value, np.array([token for one in found for token in one.ids], dtype="<i4").tobytes())
-        self._made += 1
-        # Batches take minutes on a small machine: a word after the 1st, 2nd, 4th, 8th ... of them.
-        if self._made & (self._made - 1) == 0:
-            tokens = sum(len(one.ids) for one in found) / len(found)
-            self._tell(f"answers of the model: batch {self._made} of {len(found)}, {tokens:.0f} tokens each")
+        self._tell_progress(len(found), sum(len(one.ids) for one in found))
         return found
+
+    def _tell_progress(self, answers: int, tokens: int) -> None:
+        self._made += answers
+        self._written += tokens
+        # A batch takes minutes on a small machine, and less than a second on another.
+        if time.monotonic() - self._told >= _TELL_SECONDS:
+            self._told = time.monotonic()
+            self._tell(f"answers of the model: {self._made:,} made, {self._written / self._made:.0f} tokens each")
 
     def close(self) -> None:
         """Give back the model and the file."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
-from curator._errors import InputError, RefusedError
+from curator._errors import InputError
 from curator._files import atomic_folder, json_sha256, read_json, write_json
 from curator._outputs import Ours
 from curator.quantize.checkpoint.convert_config import (
@@ -70,11 +70,7 @@ def convert_checkpoint(source: Path, to: Layout, out: Path) -> Converted:
     with open_checkpoint(source) as opened, atomic_folder(out) as folder:
         if opened.stated.layout == to:
             raise InputError(f"{source}: is in the layout of {to} already")
-        if opened.parts.unknown:
-            raise RefusedError(
-                f"{source}: {opened.parts.unknown[0]} is not understood ({len(opened.parts.unknown)} such), "
-                "so it cannot be converted"
-            )
+        opened.refuse_unknown("converted")
         check_disk(out, sum(map(opened.tensors.size, opened.tensors)))
         note = _note_of(source, to)
         made = _write_config(opened, to, note, folder)

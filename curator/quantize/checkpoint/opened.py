@@ -13,6 +13,7 @@ from typing import Any
 
 from torch import Tensor
 
+from curator._errors import RefusedError
 from curator.quantize.checkpoint.linear import FP8_LEAVES, LEAVES, Format, QuantisedLinear
 from curator.quantize.checkpoint.patterns import Layout
 from curator.quantize.checkpoint.stated import KVCache, Stated, read_stated
@@ -83,6 +84,21 @@ class Checkpoint:
     def config(self) -> dict[str, Any]:
         """``config.json`` of the model as it was before it was quantised."""
         return {key: value for key, value in self.stated.config.items() if key != "quantization_config"}
+
+    def refuse_unknown(self, done: str) -> None:
+        """Refuse when there are tensors that we cannot read.
+
+        Args:
+            done: what cannot be done with them.
+
+        Raises:
+            RefusedError: names the first and tells how many.
+        """
+        unknown = self.parts.unknown
+        if unknown:
+            raise RefusedError(
+                f"{self.folder}: {unknown[0]} is not understood ({len(unknown)} such), so it cannot be {done}"
+            )
 
     @property
     def parameters(self) -> int:

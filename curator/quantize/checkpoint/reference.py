@@ -162,7 +162,7 @@ def _noted(checkpoint: Checkpoint, error: LayerError, cause: Cause | None, found
     if cause and cause.is_fault:
         found.fault(f"{error.layer}: {words}: {cause.words}")
     elif cause:
-        found.doubt(f"far from the model, as it must be: {cause.kind}", error.layer)
+        found.doubt(f"differs from the model on purpose: {cause.kind}", error.layer)
     elif not error.is_far:
         pass
     elif is_rotated(checkpoint):

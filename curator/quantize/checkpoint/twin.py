@@ -12,7 +12,6 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from curator._errors import RefusedError
 from curator._files import atomic_folder, write_json
 from curator._outputs import Ours
 from curator.quantize.checkpoint.files import COPIED, ShardWriter, copy_files
@@ -65,11 +64,7 @@ def write_twin(checkpoint: Path, out: Path, dtype: TwinDtype = "float32") -> lis
         DependencyError: there is not enough disk.
     """
     with open_checkpoint(checkpoint) as opened, atomic_folder(out) as folder:
-        if opened.parts.unknown:
-            raise RefusedError(
-                f"{checkpoint}: {opened.parts.unknown[0]} is not understood ({len(opened.parts.unknown)} such), "
-                "so it cannot be dequantised"
-            )
+        opened.refuse_unknown("dequantised")
         check_disk(out, opened.parameters * (4 if dtype == "float32" else 2))
         kind, rounding = getattr(torch, dtype), _Rounding()
         writer = ShardWriter(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
@@ -31,6 +31,7 @@ class EachAlone(CalibrationPipeline):  # type: ignore[misc]
     """
 
     subgraphs: ClassVar[Sequence[Any] | None] = None
+    done: ClassVar[Callable[[Any], None]] = staticmethod(lambda _modifier: None)
 
     @staticmethod
     def __call__(model: nn.Module, dataloader: Any, dataset_args: Any) -> None:
@@ -41,6 +42,7 @@ class EachAlone(CalibrationPipeline):  # type: ignore[misc]
             for modifier in modifiers:
                 recipe.modifiers = [modifier]
                 _pipeline(modifier)(model, dataloader, dataset_args)
+                EachAlone.done(modifier)
 
 
 def _pipeline(modifier: Any) -> Any:
@@ -62,14 +64,16 @@ def _whole(model: nn.Module, dataloader: Any, dataset_args: Any) -> None:
 
 
 @contextmanager
-def calibrating(subgraphs: Sequence[Any] | None) -> Iterator[str]:
+def calibrating(subgraphs: Sequence[Any] | None, done: Callable[[Any], None]) -> Iterator[str]:
     """Give the name of a pipeline for ``oneshot`` that uses these subgraphs inside the block.
 
     Args:
         subgraphs: the traced layers; ``None`` runs the whole model at once.
+        done: called with each modifier after it has done its work.
     """
     with (
         patch_attr(EachAlone, "subgraphs", subgraphs),
+        patch_attr(EachAlone, "done", staticmethod(done)),
         patch_attr(sequential, "trace_subgraphs", lambda *_: subgraphs),
     ):
         yield NAME

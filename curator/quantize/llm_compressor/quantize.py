@@ -23,6 +23,7 @@ from curator.quantize.llm_compressor.layers import layer_formats
 from curator.quantize.llm_compressor.mends import mend_library
 from curator.quantize.llm_compressor.modifiers import modifiers
 from curator.quantize.llm_compressor.pipeline import calibrating
+from curator.quantize.llm_compressor.rotated import check_rotated, logits
 from curator.quantize.llm_compressor.tracing import Untraceable, trace
 from curator.recipe.quantize_settings import QuantizeSettings
 
@@ -63,6 +64,15 @@ def quantize(
     steps = modifiers(settings, formats)
     batches = tensor_batches(rows, settings.batch_size)
     subgraphs, pipeline, notes = _plan(model, settings, steps, batches)
+    before = logits(model, batches[0]) if settings.method.startswith("spinquant") else None
+
+    def done(modifier: Any) -> None:
+        if before is not None and modifier is steps[0]:
+            # What is run for a check is no row that reached the model.
+            audit.detach()
+            check_rotated(model, before, logits(model, batches[0]))
+            audit.attach()
+
     # Tracing may have drawn numbers.
     _seed()
     with (
@@ -72,7 +82,7 @@ def quantize(
             stop_on_unseen=settings.experts == "refuse",
             on_unseen=round_to_nearest if settings.experts == "report" else None,
         ) as audit,
-        calibrating(subgraphs) as name,
+        calibrating(subgraphs, done) as name,
         _told(settings),
         scales_folded(model, settings.method),
     ):

@@ -44,8 +44,8 @@ def trace(model: Any, batches: Sequence[Batch]) -> list[Any]:
     """Cut a model into subgraphs of a layer each, as llm-compressor's sequential pipeline does.
 
     A graph has the way that the model's code took for one batch. Where the code goes by the length of a row, as
-    attention that turns sparse beyond some length does, other rows would silently go the wrong way; and it may lack
-    what is made outside of modules. So it is compared with the model on the shortest and the longest batch.
+    attention that turns sparse beyond some length does, other rows would silently go the wrong way; and it may
+    lack what is made outside of modules. So it is compared with the model on the shortest and the longest batch.
 
     Raises:
         Untraceable: it cannot be cut, or its parts are not the model.

@@ -88,4 +88,5 @@ def _named(linears: Sequence[Linear]) -> str:
 def _pattern(name: str) -> str:
     """A pattern for the layers of this name in all blocks, and of all experts."""
     inside = re.escape(re.sub(r"^.*?\.\d+(?=\.)", "", name))
-    return "'re:.*" + re.sub(r"\.\d+\\", lambda _: r".\d+" + "\\", inside) + "$'"
+    inside = re.sub(r"\.\d+\\", r".\\d+\\", inside)
+    return f"'re:.*{inside}$'"

@@ -48,7 +48,7 @@ def test_samples_differ_by_index_seed_and_option() -> None:
         (
             "niah",
             {"needle": "words"},
-            "unknown option 'needle'; allowed: needles, keys, haystack, count, ask, values, language",
+            "unknown option 'needle'; allowed: needles, keys, count, ask, values, haystack, language",
         ),
         ("niah", {"needles": "poems"}, "cannot be 'poems'; allowed: words, numbers, uuids"),
         ("niah", {"count": 0}, "cannot be 0; allowed: 1 to 40"),

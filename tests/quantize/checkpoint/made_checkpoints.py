@@ -181,6 +181,7 @@ def _with_config(
     kv: bool,
 ) -> Made:
     config: dict[str, Any] = {"model_type": "llama", "tie_word_embeddings": True, "dtype": "bfloat16"}
+    kv_cache = _KV if kv else None
     if layout == "modelopt":
         algorithm = "NVFP4" if activations else "W4A16_NVFP4"
         section: dict[str, Any] = {"quant_algo": algorithm, "kv_cache_quant_algo": "FP8" if kv else None}
@@ -200,17 +201,13 @@ def _with_config(
         }
     }
     if fp8:
-        groups["group_1"] = {
-            "targets": fp8,
-            "weights": _FP8,
-            "input_activations": _FP8,
-            "format": "float-quantized",
-        }
+        own = {"targets": fp8, "weights": _FP8, "input_activations": _FP8}
+        groups["group_1"] = {**own, "format": "float-quantized"}
     config["quantization_config"] = {
         "quant_method": "compressed-tensors",
         "format": "mixed-precision" if fp8 else "nvfp4-pack-quantized",
         "config_groups": groups,
         "ignore": ignore,
-        "kv_cache_scheme": _KV if kv else None,
+        "kv_cache_scheme": kv_cache,
     }
     return Made(layout, tensors, config)

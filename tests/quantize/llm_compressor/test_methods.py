@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 from runs import SETS, changed_leaves, hashes, run, tensors_of
+from tiny_models.moe import save_moe
 
 from curator._errors import InputError, RefusedError
+from curator.quantize.audit.watch import refusal_in
 from curator.quantize.checkpoint import check_checkpoint
 from curator.recipe.quantize_methods import METHODS, Scheme
 from curator.recipe.quantize_settings import QuantizeSettings
@@ -136,6 +138,11 @@ def test_what_cannot_be_rotated_or_scaled_is_told(tiny_model: Path, tmp_path: Pa
         model[0].weight.data.mul_(2)
     with scales_folded(model, "gptq"):
         pass
+    folder = save_moe(tmp_path / "moe", "mixtral", unseen=False)
+    with pytest.raises((RefusedError, RuntimeError)) as caught:
+        # The router is not turned along with the rest.
+        run(folder, tmp_path / "turned", [[at * at % 250 for at in range(99)]], method="spinquant")
+    assert "rotations do not fit MixtralForCausalLM" in str(refusal_in(caught.value))
     with pytest.raises(InputError, match=r"quantize\.rotation hadamard does not fit .* random-matrix"):
         _rotate_width_96(tiny_model, tmp_path)
 
@@ -145,6 +152,7 @@ def _rotate_width_96(tiny_model: Path, tmp_path: Path) -> None:
 
     config = LlamaConfig(vocab_size=300, hidden_size=96, intermediate_size=64, num_hidden_layers=1)
     config.num_attention_heads = config.num_key_value_heads = 2
+    config.head_dim = 48
     LlamaForCausalLM(config).to(torch.bfloat16).save_pretrained(tmp_path / "wide")
     AutoTokenizer.from_pretrained(tiny_model).save_pretrained(tmp_path / "wide")
     run(tmp_path / "wide", tmp_path / "out", method="spinquant", rotation="hadamard")
