@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def doctor(json: JsonFlag = False) -> None:
     """Say what this machine can run, with the install line for what is missing."""
-    findings = [*_packages(), *_offline(), *_server(), *_machine()]
+    findings = [*_packages(), *_offline(), *_server(), *_modelopt(), *_machine()]
     if json:
         print_json({"findings": findings})
     else:
@@ -109,6 +109,17 @@ def _server() -> list[dict[str, Any]]:
     return [
         _finding("sglang", "optional", detail, "scripts/sglang-cpu setup, or pip install sglang in its own venv")
     ]
+
+
+def _modelopt() -> list[dict[str, Any]]:
+    from curator.quantize.modelopt.environment import VARIABLE, modelopt_python
+
+    try:
+        return [_finding("ModelOpt", "ok", f"{modelopt_python()}, for the methods modelopt-*")]
+    except DependencyError:
+        detail = "no environment of its own; the methods modelopt-* need it"
+        fix = f"scripts/modelopt-env setup, or name one in ${VARIABLE}"
+        return [_finding("ModelOpt", "optional", detail, fix)]
 
 
 def _machine() -> list[dict[str, Any]]:

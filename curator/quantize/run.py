@@ -17,7 +17,7 @@ from curator._files import atomic_folder, read_json, write_json
 from curator._outputs import Ours
 from curator.engine.child import run_module, run_python
 from curator.quantize.machine import device_environment
-from curator.quantize.modelopt.environment import START, check_devices, modelopt_python
+from curator.quantize.modelopt.environment import START, check_runs, modelopt_python
 from curator.quantize.preflight.memory import out_of_memory_words
 from curator.recipe.quantize_settings import QuantizeSettings
 
@@ -95,7 +95,7 @@ def quantize_many(
     started = time.monotonic()
     for job in jobs:
         if job.settings.about.library == "modelopt":
-            check_devices(job.settings, devices)
+            check_runs(job.settings, devices)
     receipts, faults = [], []
     with ExitStack() as stack:
         owners = [stack.enter_context(ExitStack()) for _ in jobs]

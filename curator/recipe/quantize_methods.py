@@ -33,7 +33,7 @@ _SPINQUANT = {"rotation": "random-hadamard"}
 # Options of every method but those that say otherwise; their defaults are in the schema.
 _COMMON = frozenset({"batch_size", "observer", "ignore", "precision", "kv_cache", "pipeline", "experts"})
 
-_MODELOPT = frozenset({"batch_size", "ignore"})
+_MODELOPT = frozenset({"batch_size", "ignore", "experts"})
 
 
 @dataclass(frozen=True, slots=True)

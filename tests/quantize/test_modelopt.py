@@ -7,16 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from tiny_models.moe import UNSEEN, save_moe
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from curator._errors import DependencyError, InputError
+from curator._errors import CurateError, DependencyError, InputError
 from curator.quantize.checkpoint import open_checkpoint
 from curator.quantize.modelopt.configs import configuration
-from curator.quantize.modelopt.environment import START, VARIABLE, check_devices, modelopt_python
+from curator.quantize.modelopt.environment import START, VARIABLE, check_runs, modelopt_python
 from curator.quantize.modelopt.quantize import _kept
 from curator.quantize.run import Job, quantize_many, quantize_model
 from curator.recipe.quantize_methods import METHODS
@@ -44,26 +46,27 @@ def test_the_environment_is_the_named_one_or_it_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "devices", "words"),
+    ("settings", "devices", "words"),
     [
-        ("modelopt-awq", ("cpu",), "modelopt-awq needs an NVIDIA GPU"),
-        ("modelopt-max", ("cuda:0", "cuda:1"), "one GPU, not on cuda:0, cuda:1; give --device cuda:0"),
+        ({"method": "modelopt-awq"}, ("cpu",), "modelopt-awq needs an NVIDIA GPU"),
+        ({"method": "modelopt-max"}, ("cuda:0", "cuda:1"), "one GPU, not on cuda:0, cuda:1; give --device cuda:0"),
+        ({"method": "modelopt-max", "experts": "all"}, ("cpu",), "takes no `experts: all`; take refuse or report"),
     ],
 )
 def test_what_it_does_not_run_on_is_refused_before_a_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, devices: tuple[str, ...], words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any, devices: tuple[str, ...], words: str
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
-    job = Job(QuantizeSettings.model_validate({"method": method}), ROWS, "hash", tmp_path / "out")
-    with pytest.raises(DependencyError, match=words):
+    job = Job(QuantizeSettings.model_validate(settings), ROWS, "hash", tmp_path / "out")
+    with pytest.raises(CurateError, match=words):
         quantize_many(tmp_path, [job], devices=devices)
     assert not list(tmp_path.iterdir())
 
 
 def test_each_method_runs_somewhere() -> None:
     for method in METHOD_NAMES:
-        check_devices(QuantizeSettings.model_validate({"method": method}), ("cuda:0",))
-    check_devices(QuantizeSettings(method="modelopt-max"), ("cpu",))
+        check_runs(QuantizeSettings.model_validate({"method": method}), ("cuda:0",))
+    check_runs(QuantizeSettings(method="modelopt-max"), ("cpu",))
 
 
 def test_nothing_beside_the_package_hides_the_interpreters_own(tmp_path: Path) -> None:
@@ -114,6 +117,20 @@ def test_ignored_layers_and_the_head_stay() -> None:
     ]
     with pytest.raises(InputError, match=r"'down_proj' matches no linear layer; .* such as model\.layers\.0"):
         _kept(model, QuantizeSettings(method="modelopt-max", ignore=["down_proj"]))
+
+
+@pytest.mark.model
+@pytest.mark.skipif(not has_modelopt(), reason="scripts/modelopt-env setup makes the environment")
+def test_fused_experts_are_quantised_one_by_one_and_told_so(tmp_path: Path) -> None:
+    model = save_moe(tmp_path / "moe", "mixtral")
+    settings = QuantizeSettings(method="modelopt-max", experts="report")
+    rows = [[token % 50 + 2 for token in row] for row in ROWS]
+    receipt = quantize_model(model, Job(settings, rows, "hash", tmp_path / "out"))
+    # Two blocks of four projections of the attention, and five experts of three matrices.
+    assert receipt["linears"] == 2 * (4 + 5 * 3)
+    assert [layer["tokens"][UNSEEN] for layer in receipt["reached_model"]["experts"]] == [0, 0]
+    assert not any("fused" in warning for warning in receipt["warnings"])
+    assert sum(f"expert {UNSEEN}" in warning for warning in receipt["warnings"]) == 2
 
 
 @pytest.mark.model

@@ -20,7 +20,7 @@ from curator.quantize.audit.watch import watch
 from curator.quantize.cpu_kernels import register_cpu_kernels
 from curator.quantize.llm_compressor.balance import scales_folded
 from curator.quantize.llm_compressor.layers import layer_formats
-from curator.quantize.llm_compressor.mends import mend_library
+from curator.quantize.llm_compressor.mends import mend_library, no_centring
 from curator.quantize.llm_compressor.modifiers import modifiers
 from curator.quantize.llm_compressor.pipeline import calibrating
 from curator.quantize.llm_compressor.rotated import check_rotated, logits
@@ -85,6 +85,7 @@ def quantize(
         calibrating(subgraphs, done) as name,
         _told(settings),
         scales_folded(model, settings.method),
+        no_centring(model),
     ):
         oneshot(
             model=model,

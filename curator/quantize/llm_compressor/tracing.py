@@ -62,8 +62,15 @@ def trace(model: Any, batches: Sequence[Batch]) -> list[Any]:
                 tokens = batch["input_ids"].shape[-1]
                 raise Untraceable(f"its graph gives other results than the model on rows of {tokens} tokens")
     except _FAULTS as error:
-        raise Untraceable((str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]) from error
+        raise Untraceable(_cause(error)) from error
     return subgraphs
+
+
+def _cause(error: Exception) -> str:
+    """The first line that says something: the library puts the source of what it wrapped before it."""
+    paragraphs = [part.strip() for part in str(error).split("\n\n") if part.strip()]
+    words = paragraphs[-1] if paragraphs and paragraphs[0].startswith("---") else str(error).strip()
+    return (words or type(error).__name__).split("\n", 1)[0][:200]
 
 
 def _probes(batches: Sequence[Batch]) -> list[Batch]:

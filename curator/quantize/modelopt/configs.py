@@ -27,7 +27,7 @@ def configuration(settings: QuantizeSettings, keep: Iterable[str]) -> dict[str, 
     """
     import modelopt.torch.quantization as mtq
 
-    config = copy.deepcopy(getattr(mtq, _W4A4[settings.method]))
+    config: dict[str, Any] = copy.deepcopy(getattr(mtq, _W4A4[settings.method]))
     if settings.method == "modelopt-awq":
         config["algorithm"] = {"method": "awq_lite", "alpha_step": 1 / (settings.option("grid") - 1)}
     # Of several entries that match, the last counts.

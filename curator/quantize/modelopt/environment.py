@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from curator._errors import DependencyError
+from curator._errors import DependencyError, InputError
 from curator.recipe.quantize_settings import QuantizeSettings
 
 VARIABLE = "CURATE_MODELOPT_ENV"
@@ -34,12 +34,17 @@ def modelopt_python(environment: Mapping[str, str] = os.environ) -> Path:
     return python
 
 
-def check_devices(settings: QuantizeSettings, devices: Sequence[str]) -> None:
-    """Refuse what ModelOpt does not run on.
+def check_runs(settings: QuantizeSettings, devices: Sequence[str]) -> None:
+    """Refuse what ModelOpt does not do, or does not run on.
 
     Raises:
+        InputError: all experts are to see all tokens, which it does for some classes only and does not tell.
         DependencyError: the method needs a GPU, or several were named.
     """
+    if settings.experts == "all":
+        raise InputError(
+            f"method {settings.method} takes no `experts: all`; take refuse or report, or llm-compressor's methods"
+        )
     if settings.method not in _ON_A_CPU and "cpu" in devices:
         raise DependencyError(
             f"method {settings.method} needs an NVIDIA GPU: ModelOpt runs NVFP4 weights on CUDA alone; without "

@@ -48,12 +48,17 @@ def quantize(
     model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
     with watch(model, rows, stop_on_unseen=settings.experts == "refuse") as audit:
         mtq.quantize(model, configuration(settings, keep), forward_loop=forward_loop(rows, settings.batch_size))
+    apart = {name.partition("_weight_quantizer")[0].rpartition(".")[0] for name, _ in model.named_modules()}
     # Exporting runs ids of its own through the model, to find layers that share an input: the hooks are off.
     export_hf_checkpoint(model, export_dir=out)
     tokenizer.save_pretrained(out)
     sizes = Counter(len(batch["input_ids"]) for batch in tensor_batches(rows, settings.batch_size))
+    counts = audit.counts()
+    for layer in counts["layers"]:
+        # Fused experts too are quantised one by one, where ModelOpt knows their class.
+        layer["fused"] = layer["fused"] and layer["name"] not in apart
     return {
-        **audit.counts(),
+        **counts,
         "batches": {str(size): sizes[size] for size in sorted(sizes)},
         "pipeline": "basic",
         "notes": [],
