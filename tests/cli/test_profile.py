@@ -168,7 +168,9 @@ def test_what_stands_in_the_way_is_told_before_any_work(place: Path, monkeypatch
 
 def test_faults_of_the_file(place: Path) -> None:
     assert "name it with --map prompt=COLUMN" in fault()
-    assert "no column 'asked'; did you mean ask?; columns found: kind, ask, right" in fault("--map", "prompt=asked")
+    assert "no column 'asked'; did you mean ask?; columns found: kind, ask, right" in fault(
+        "--map", "prompt=asked"
+    )
     assert "give --outputs" in fault("--map", MAP, "--derive", "mine.yaml", "--by", "total_tokens")
     assert not (place / "mine.yaml").exists()
 
