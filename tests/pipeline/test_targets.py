@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -262,35 +260,3 @@ def test_whole_documents_keep_the_margins_too(
     found = made(tmp_path, tokenizer, target, sources=[source], tokens={"pack": pack}, size=size)
     assert len(found.rows) == size[0]
     assert_margins(found)
-
-
-class Painted:
-    """Stands for a scorer: a text's vector is told by its first letter."""
-
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def score(self, sentences: Any) -> Any:
-        first = sentences[0].text[0]
-        return SimpleNamespace(vector=np.eye(3, dtype=np.float32)["abc".index(first)])
-
-
-def test_diversity_takes_texts_of_every_kind_before_more_of_one(
-    tmp_path: Path, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Of a hundred texts, five are of a second kind and five of a third; a set has about five.
-    kinds = ["a"] * 90 + ["b"] * 5 + ["c"] * 5
-    houses = [f"{kind}bove the {n} harbour stands a house with {n} windows." for n, kind in enumerate(kinds)]
-    rows(tmp_path / "a.jsonl", houses)
-    source = {"files": "a.jsonl", "task": "a"}
-
-    def first_letters(diversity: str) -> set[str]:
-        target = {"tasks": {"a": 1}, "diversity": diversity}
-        (found,) = build(
-            tmp_path, tokenizer, size=(1, 256), tasks={"a": 1}, target=target, sources=[source], seed=8
-        )
-        return {part.segment.text[0] for sequence in found.sequences for part in sequence.parts}
-
-    monkeypatch.setattr("curator.pipeline.build.Scorer", Painted)
-    assert first_letters("coverage") == {"a", "b", "c"}
-    assert first_letters("none") < {"a", "b", "c"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 from curator._errors import InputError, did_you_mean
 from curator._seed import rng
@@ -35,6 +37,8 @@ GENERATORS: dict[str, Generator] = {
     "uuid": uuid_lines.GENERATOR,
     "vt": variable_tracking.GENERATOR,
 }
+_FLOORS = 256
+"""Least lengths that are remembered."""
 _PROBES = 24
 """Samples that are tried for the least length: every wording of a side several times, with other words in it."""
 
@@ -73,7 +77,7 @@ def generate(
     document_id = _document_id(name, request, generator)
     # The id names seed, index and every changed option: two entries of a recipe do not share their needles.
     draft = generator.plan(request, rng("generate", document_id))
-    sample = fit(name, request, draft, lambda: _floor(name, request, generator))
+    sample = fit(name, request, draft, lambda: _floor(name, request))
     return _document(document_id, request, generator, sample)
 
 
@@ -96,9 +100,8 @@ def least_tokens(
         InputError: no such generator, option or value.
         DependencyError: the package that has the prose for these options is not installed.
     """
-    generator = find_generator(name)
-    checked = checked_options(name, generator, options)
-    return _floor(name, Request(0, 0, tokens, checked, heldout, count or rough_count), generator)
+    checked = checked_options(name, find_generator(name), options)
+    return _floor(name, Request(0, 0, tokens, checked, heldout, count or rough_count))
 
 
 def find_generator(name: str) -> Generator:
@@ -129,19 +132,26 @@ def _document(document_id: str, request: Request, generator: Generator, sample: 
     )
 
 
-def _floor(name: str, request: Request, generator: Generator) -> int:
+def _floor(name: str, request: Request) -> int:
     """See `least_tokens`."""
-    most = 0.0
+    options = tuple(sorted(request.options.items()))
+    return _known_floor(name, options, request.tokens, request.heldout, request.count)
+
+
+# Every short sample of a set asks for it.
+@lru_cache(maxsize=_FLOORS)
+def _known_floor(name: str, options: tuple[tuple[str, Any], ...], tokens: int, heldout: bool, count: Count) -> int:
+    generator, most = GENERATORS[name], 0.0
     # With room for a worked example the smallest sample is larger, and the length told must hold there.
-    for tokens in (request.tokens, ROOM):
-        if tokens > max(request.tokens, most):
+    for budget in (tokens, ROOM):
+        if budget > max(tokens, most):
             break
         for index in range(_PROBES):
             # The least length depends on no number of the sample, only on what is asked.
-            probe = replace(request, seed=0, index=index, tokens=tokens)
+            probe = Request(0, index, budget, dict(options), heldout, count)
             document_id = _document_id(name, replace(probe, tokens=0), generator)
             draft = generator.plan(probe, rng("generate floor", document_id))
-            most = max(most, draft.spare * request.count(draft.render(draft.least).content))
+            most = max(most, draft.spare * count(draft.render(draft.least).content))
     return math.ceil(most)
 
 

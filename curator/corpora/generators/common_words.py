@@ -21,8 +21,8 @@ _USABLE = 0.8
 _EXAMPLE = 4
 """Words of the worked example, half of them common."""
 _FEWEST = 2
-_SPARE = 1.1
-"""A few words many times: those of another sample may be longer, all of them."""
+_SPARE = 0.15
+"""A few words many times: those of another sample may be longer, and the more so the fewer they are."""
 
 
 def _plan(request: Request, rng: random.Random) -> Draft:
@@ -47,7 +47,7 @@ def _plan(request: Request, rng: random.Random) -> Draft:
         user, answer = "\n\n".join(filter(None, parts)), wording.reply(found)
         return Sample(messages=(Message("user", user), Message("assistant", answer)), gold=tuple(found))
 
-    return Draft(render, least, spare=_SPARE)
+    return Draft(render, least, spare=1.03 + _SPARE / common)
 
 
 def _example(wording: ListWording, drawn: list[str], rng: random.Random) -> str:

@@ -70,3 +70,19 @@ def test_budgets_hold_for_tokenizers_of_every_make(kind: str, tmp_path: Path) ->
         tokens = max(2500, least + 500)
         used = count(content(generate(name, seed=5, index=2, tokens=tokens, options=options, count=count)))
         assert 0.98 * tokens <= used <= tokens, name
+
+
+def test_the_least_length_is_looked_for_once() -> None:
+    counted: list[Content] = []
+
+    def count(asked: Content) -> int:
+        counted.append(asked)
+        return rough_count(asked)
+
+    least = least_tokens("cwe", tokens=512, options={"common": 5}, count=count)
+    assert counted
+    counted.clear()
+    assert least_tokens("cwe", tokens=512, options={"common": 5}, count=count) == least
+    assert counted == []
+    # Other options are other samples.
+    assert least_tokens("cwe", tokens=512, options={"common": 9}, count=count) > least
