@@ -30,7 +30,7 @@ _COST = 3.0
 """What good text taken for junk costs, in junk taken for good text."""
 _SPREAD = 1e-2
 """Least spread of a feature: one that hardly varies is not blown up."""
-_THRESHOLDS = (1.5, 0.5)
+_THRESHOLDS = (1.375, 0.375)
 """Log odds from which a narrow and a wide window are junk."""
 
 Arrays = dict[str, NDArray[np.float16]]

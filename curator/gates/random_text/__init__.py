@@ -5,7 +5,7 @@ from curator.gates.random_text.find import find_random_text, find_random_texts
 from curator.gates.random_text.found import RandomSpan, RandomText, check_random_text
 
 # Part of every stored score: scores of two versions are not compared.
-VERSION = "6"
+VERSION = "7"
 
 __all__ = [
     "VERSION",
