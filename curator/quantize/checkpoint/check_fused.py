@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from curator.quantize.checkpoint.findings import Findings
 from curator.quantize.checkpoint.linear import QuantisedLinear
 from curator.quantize.checkpoint.opened import Checkpoint
+from curator.quantize.layer_names import MERGED
 
-# Merged by all servers: after the merge one global scale holds for the whole.
-_ALWAYS = (("q_proj", "k_proj", "v_proj"), ("gate_proj", "up_proj"), ("w1", "w3"))
 # Merged by some servers, or for some models.
 _AT_TIMES = (
     ("q_a_proj", "kv_a_proj_with_mqa"),
@@ -37,7 +36,7 @@ def check_fused(checkpoint: Checkpoint, found: Findings) -> None:
             kinds = ", ".join(f"{linear.name.rpartition('.')[2]} {_words(linear)}" for linear in linears)
             found.fault(f"{parent}: {kinds}, but servers merge {merged}")
         else:
-            _check_shared(parent, merged, linears, group in _ALWAYS, found)
+            _check_shared(parent, merged, linears, group in MERGED, found)
 
 
 def _groups(modules: set[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -46,7 +45,7 @@ def _groups(modules: set[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         parent, _, leaf = module.rpartition(".")
         parents.setdefault(parent, set()).add(leaf)
     for parent in sorted(parents):
-        for group in (*_ALWAYS, *_AT_TIMES):
+        for group in (*MERGED, *_AT_TIMES):
             present = tuple(leaf for leaf in group if leaf in parents[parent])
             if len(present) > 1:
                 yield parent, present

@@ -9,12 +9,10 @@ from compressed_tensors.utils.match import is_match, match_named_modules
 from torch import nn
 
 from curator._errors import InputError
+from curator.quantize.layer_names import MERGED, ROUTERS
 from curator.recipe.quantize_settings import Format, QuantizeSettings
 
 _HEAD = "lm_head"
-# Projections that servers merge into one matrix, which has one format.
-_FUSED = (("q_proj", "k_proj", "v_proj"), ("gate_proj", "up_proj"), ("w1", "w3"))
-_ROUTERS = ("gate", "router", "shared_expert_gate")
 
 
 def layer_formats(model: nn.Module, settings: QuantizeSettings) -> dict[str, Format]:
@@ -75,13 +73,13 @@ def _is_head(model: nn.Module, name: str) -> bool:
 
 def _is_router(model: nn.Module, name: str) -> bool:
     parent, _, leaf = name.rpartition(".")
-    return leaf in _ROUTERS and hasattr(model.get_submodule(parent), "experts")
+    return leaf in ROUTERS and hasattr(model.get_submodule(parent), "experts")
 
 
 def _check_fused(formats: Mapping[str, Format]) -> None:
     parents = dict.fromkeys(name.rpartition(".")[0] for name in formats)
     for parent in parents:
-        for group in _FUSED:
+        for group in MERGED:
             held = {leaf: formats[f"{parent}.{leaf}"] for leaf in group if f"{parent}.{leaf}" in formats}
             if len(set(held.values())) > 1:
                 raise InputError(

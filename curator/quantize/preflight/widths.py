@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from curator._errors import InputError
+from curator.quantize.layer_names import ROUTERS
 from curator.quantize.preflight.skeleton import Linear, Skeleton
 from curator.recipe.quantize_settings import Format, QuantizeSettings
 
 # NVFP4 gives one scale to this many weights along the input.
 _BLOCK = 16
-# What routers are called; they stay in BF16, as the head does.
-_ROUTERS = ("gate", "router", "shared_expert_gate")
 
 
 def matches(pattern: str, linear: Linear) -> bool:
@@ -27,7 +26,7 @@ def formats(layout: Skeleton, settings: QuantizeSettings) -> dict[Linear, Format
     found: dict[Linear, Format] = {}
     for linear in layout.linears:
         named = (entry.format for entry in settings.precision if matches(entry.layers, linear))
-        router = layout.experts > 1 and linear.name.rpartition(".")[2] in _ROUTERS
+        router = layout.experts > 1 and linear.name.rpartition(".")[2] in ROUTERS
         kept = router or any(matches(pattern, linear) for pattern in settings.ignore)
         found[linear] = "bf16" if kept else next(named, "nvfp4")
     return found
