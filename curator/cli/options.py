@@ -20,6 +20,9 @@ HeldoutOption = Annotated[
     Path | None,
     typer.Option("--heldout", help="Frozen prompts (JSON Lines); made from installed text when left out."),
 ]
+TrustOption = Annotated[
+    bool, typer.Option("--trust-remote-code", help="Run the Python code that comes with the model's folder.")
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option("--workers", min=1, max=256, help="Processes that read large files; all cores when left out."),

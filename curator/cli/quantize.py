@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import ModelOption, OutOption
+from curator.cli.options import ModelOption, OutOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.recipe_options import SetOption
@@ -45,10 +45,7 @@ def quantize(
         str, typer.Option("--device", help="auto, cpu, cuda, or GPUs by number such as cuda:0,cuda:1.")
     ] = "auto",
     overrides: SetOption = None,
-    trust_remote_code: Annotated[
-        bool,
-        typer.Option("--trust-remote-code", help="Run Python code that comes with the model's folder."),
-    ] = False,
+    trust_remote_code: TrustOption = False,
     twin: Annotated[
         Path | None,
         typer.Option("--twin", help="Also write the dequantised float32 twin, for servers without FP4."),

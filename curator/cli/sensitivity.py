@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.options import HeldoutOption, ModelOption, OutOption
+from curator.cli.options import HeldoutOption, ModelOption, OutOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
@@ -57,9 +57,7 @@ def sensitivity(
         list[str] | None, typer.Option("--ignore", help="Name or re: pattern of layers left in BF16; repeatable.")
     ] = None,
     dtype: Annotated[Dtype, typer.Option("--dtype", help="Compute type.")] = "float32",
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run the Python code of the model's folder.")
-    ] = False,
+    trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure KL(BF16 || one part alone quantised) for every part; the same command goes on where it stopped."""

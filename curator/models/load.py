@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,10 +38,8 @@ def load_model(folder: Path, dtype: Literal["float32", "bfloat16"], trust_remote
     except (*faults, *theirs, SafetensorError, StrictDataclassError) as error:
         first = (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
         raise InputError(f"model {folder}: cannot be loaded ({first}); is every file whole?") from error
-    tied = bool(getattr(model.config, "tie_word_embeddings", False))
-    missing = [name for name in sorted(info["missing_keys"]) if not (tied and name.startswith("lm_head"))]
     for words, names in (
-        ("has no weight", missing),
+        ("has no weight", lacking(model, sorted(info["missing_keys"]))),
         ("has a weight that config.json does not know,", sorted(info["unexpected_keys"])),
         ("has a weight of another shape,", sorted(str(entry) for entry in info["mismatched_keys"])),
     ):
@@ -49,6 +48,12 @@ def load_model(folder: Path, dtype: Literal["float32", "bfloat16"], trust_remote
                 f"model {folder}: {words} {names[0]} ({len(names)} such); give the whole folder of one model"
             )
     return model
+
+
+def lacking(model: Any, missing: Iterable[str]) -> list[str]:
+    """Those of the weights that a folder does not hold which the model needs: a tied head is the embedding."""
+    tied = bool(getattr(model.config, "tie_word_embeddings", False))
+    return [name for name in missing if not (tied and name.startswith("lm_head"))]
 
 
 def refuse_own_code(folder: Path, trust_remote_code: bool) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from curator._errors import InputError
-from curator.models.load import refuse_own_code
+from curator.models.load import lacking, refuse_own_code
 from curator.quantize.checkpoint import Checkpoint, open_checkpoint
 from curator.quantize.fake_quant import InputQuantizer
 from curator.quantize.linear_experts import linearize_experts
@@ -74,8 +74,7 @@ def _model_of(folder: Path, dtype: torch.dtype, trust_remote_code: bool) -> nn.M
 def _fill(model: Any, weights: dict[str, Tensor], folder: Path) -> None:
     missing, unexpected = model.load_state_dict(weights, strict=False)
     model.tie_weights()
-    tied = bool(getattr(model.config, "tie_word_embeddings", False))
-    wrong = [name for name in missing if not (tied and name.startswith("lm_head"))] + list(unexpected)
+    wrong = lacking(model, missing) + list(unexpected)
     if wrong:
         raise InputError(f"{folder}: the checkpoint does not fit its config.json: {', '.join(wrong[:5])}")
 
