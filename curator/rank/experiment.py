@@ -11,8 +11,9 @@ from curator._files import write_json, write_text
 from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Narrator
-from curator.measure.baseline import Baseline, collect
+from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
+from curator.measure.collect import collect
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
 from curator.rank.arms import Arm, make_arms
 from curator.rank.floors import measure_floors

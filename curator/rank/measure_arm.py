@@ -13,7 +13,8 @@ import pandas as pd
 from curator._files import atomic_write, json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
-from curator.measure.score import check_comparable, score_candidate
+from curator.measure.comparable import check_comparable
+from curator.measure.score import score_candidate
 from curator.quantize.run import RECEIPT, Job, quantize_model
 from curator.rank.arms import Draw
 from curator.rank.plan import Plan

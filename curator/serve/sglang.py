@@ -7,15 +7,17 @@ is checked here before anything is sent.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from curator._errors import InputError, ServerError
 from curator.serve.http import Connection
 from curator.serve.interface import Continuation, Sampling, Scores, Window, batches
-from curator.serve.sglang_answer import read_continuation, read_scores
+from curator.serve.sglang_answer import read_continuation, read_decoded, read_scores
 
 # Sent with every request: what a server was started with (--preferred-sampling-params) must not leak in.
 SAMPLING = {
@@ -107,8 +109,30 @@ class SGLang:
                 facts[name] = str(self._model[name])
         return facts
 
+    def batch_limit(self, lengths: Sequence[int], new_tokens: int) -> int:
+        """Unknown."""
+        return sys.maxsize
+
+    def can_force(self) -> str | None:
+        """Not yet."""
+        return "forced decoding needs a custom logit processor on the server"
+
+    def force(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
+        """Refused.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(f"{self.url}: {self.can_force()}")
+
     def generate(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        batch_size: int,
+        *,
+        top_k: int = 0,
+        keep: int = 0,
     ) -> Iterator[Continuation]:
         """Continuations, one request a batch.
 
@@ -124,14 +148,19 @@ class SGLang:
             )
         for index, prompt in enumerate(prompts):
             self._check(index, prompt)
+        k = self._top_k(top_k) if top_k else 0
+        extra = {"return_logprob": True, "top_logprobs_num": k, "return_text_in_logprobs": False} if k else {}
         self._flush_cache()
         for span in batches(len(prompts), batch_size):
             batch = [list(prompts[index]) for index in span]
             asked = [_sampling(sampling, ids) for ids in batch]
-            answers = self._ask(batch, asked if sampling.temperature else asked[0], {})
+            answers = self._ask(batch, asked if sampling.temperature else asked[0], extra)
             for ids, answer in zip(batch, answers, strict=True):
                 with self._named():
                     continuation = read_continuation(answer, ids, sampling.new_tokens, self._vocabulary)
+                    if k:
+                        scores = read_decoded(answer, continuation.ids, keep, k, self._vocabulary)
+                        continuation = replace(continuation, scores=scores)
                 yield continuation
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:

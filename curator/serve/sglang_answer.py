@@ -63,6 +63,28 @@ def read_scores(answer: dict[str, Any], window: Window, k: int, vocabulary: int)
     return Scores(ids.astype(np.int32), logprobs.astype(np.float32), chosen.astype(np.float32))
 
 
+def read_decoded(answer: dict[str, Any], output: tuple[int, ...], keep: int, k: int, vocabulary: int) -> Scores:
+    """The distributions that the last ``keep`` of the decoded ids were taken from.
+
+    Raises:
+        ServerError: a field is missing, positions are missing or shifted, or the values cannot be logprobs.
+    """
+    meta = answer["meta_info"]
+    # As if the prompt's last token were the window's first: the null entry of prefill scoring has no match here.
+    window = Window((0, *output), 1)
+    whole = {name: meta.get(name) for name in ("output_token_logprobs", "output_top_logprobs")}
+    if not all(isinstance(value, list) and len(value) == len(output) for value in whole.values()):
+        raise ServerError("SGLang's answer has no logprobs of every decoded token")
+    prefilled = {
+        "meta_info": {
+            "input_token_logprobs": [[None, 0, None], *whole["output_token_logprobs"]],
+            "input_top_logprobs": [None, *whole["output_top_logprobs"]],
+        }
+    }
+    scores = read_scores(prefilled, window, k, vocabulary)
+    return Scores(scores.top_ids[-keep:], scores.top_logprobs[-keep:], scores.chosen[-keep:])
+
+
 def _meta(answer: dict[str, Any], length: int) -> dict[str, Any]:
     meta = answer.get("meta_info")
     if not isinstance(meta, dict):

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.adapters.stored_set import StoredSet
-from curator.measure.baseline import collect
 from curator.measure.baseline_settings import Settings
+from curator.measure.collect import collect
+from curator.measure.comparable import check_comparable
 from curator.measure.heldout import Prompt
-from curator.measure.score import check_comparable, score_candidate
+from curator.measure.score import score_candidate
 from curator.measure.summary import prompt_means, weighted
 from curator.quantize.machine import find_devices, machine_facts
 from curator.quantize.run import Job, quantize_model

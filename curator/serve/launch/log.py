@@ -1,0 +1,89 @@
+"""Reading a server's log while it grows: what it is at, and what went wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+# "[2026-11-30 07:34:38 TP0] ", and the coloured level of the web server.
+_STAMP = re.compile(r"^(\[[^\]]*\]\s*)?(\x1b\[[0-9;]*m)*")
+_EXCEPTION = re.compile(r"^[A-Za-z_][\w.]*(Error|Exception|Interrupt|Exit)(:|$)")
+# How argparse ends: "start_server.py: error: unrecognized arguments: --x".
+_USAGE = re.compile(r"^[\w.-]+: error: ")
+_OTHER = re.compile(r"^(ERROR|CRITICAL|FATAL)\b|CUDA (error|out of memory)|^(Killed|Segmentation fault)")
+# What dies because something else did: the cause stands before them.
+_CONSEQUENCES = re.compile(
+    r"^(EOFError|BrokenPipeError|KeyboardInterrupt|SystemExit|ConnectionResetError|ProcessLookupError|"
+    r"(asyncio\.(exceptions\.)?)?CancelledError|subprocess\.CalledProcessError)"
+)
+_PHASES = (
+    ("server_args=", "it reads the model's configuration"),
+    ("Load weight begin", "it loads the weights"),
+    ("Load weight end", "it has the weights and makes its caches"),
+    ("Capture cuda graph begin", "it captures CUDA graphs"),
+    ("Application startup complete", "it warms up"),
+)
+_SHOWN = 300
+_TAIL = 200_000
+
+
+def plain(line: str) -> str:
+    """A log line without time and colours."""
+    return _STAMP.sub("", line.strip()).strip()
+
+
+def phase_of(line: str) -> str | None:
+    """What a starting server is at, in words, when the line tells."""
+    return next((words for sign, words in _PHASES if sign in line), None)
+
+
+def error_in(line: str) -> str | None:
+    """The error that a line tells, at most 300 characters, or ``None``."""
+    text = plain(line)
+    is_error = _EXCEPTION.match(text) or _USAGE.match(text) or _OTHER.search(text)
+    return text[:_SHOWN] if is_error else None
+
+
+def last_error(lines: Iterable[str]) -> str:
+    """The last error of a log that is not the consequence of another; without any, its last line."""
+    last, error, consequence = "", "", ""
+    for line in lines:
+        last = plain(line) or last
+        found = error_in(line)
+        if found and _CONSEQUENCES.match(found):
+            consequence = found
+        elif found:
+            error = found
+    return (error or consequence or last)[:_SHOWN]
+
+
+class GrowingLog:
+    """The lines that a file has got since the last look.
+
+    Args:
+        file: the log.
+        begin: bytes of it that are older than what is wanted.
+    """
+
+    def __init__(self, file: Path, begin: int = 0) -> None:
+        self._file = file
+        self._read = begin
+        self._half = b""
+
+    def new_lines(self) -> list[str]:
+        """Whole lines; a half one waits for its end."""
+        with self._file.open("rb") as handle:
+            handle.seek(self._read)
+            content = handle.read()
+        self._read += len(content)
+        # Progress bars write over their own line.
+        *lines, self._half = (self._half + content).replace(b"\r", b"\n").split(b"\n")
+        return [line.decode("utf-8", "replace") for line in lines]
+
+
+def tail(file: Path, begin: int = 0) -> list[str]:
+    """The last lines of a log, none from before ``begin`` bytes."""
+    with file.open("rb") as handle:
+        handle.seek(max(begin, file.stat().st_size - _TAIL))
+        return handle.read().decode("utf-8", "replace").replace("\r", "\n").split("\n")
