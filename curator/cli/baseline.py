@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.options import HeldoutOption, ModelOption, OutOption
+from curator.cli.options import HeldoutOption, ModelOption, OutOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
@@ -42,6 +42,7 @@ def baseline(
         bool, typer.Option("--full/--no-full", help="Keep full-vocabulary logits (in process).")
     ] = True,
     dtype: Annotated[Dtype, typer.Option("--dtype", help="Compute type in process.")] = "float32",
+    trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Decode greedily with the BF16 model and keep its distributions, once, to compare candidates with."""
@@ -63,7 +64,7 @@ def baseline(
     settings = Settings(
         tokens, max(max_new or tokens, tokens), min(top_k, tokenizer.size), sizes, full and not url, max_new
     )
-    server = open_server(folder, None, url, tokenizer.size, dtype)
+    server = open_server(folder, None, url, tokenizer.size, dtype, trust_remote_code)
     try:
         with progress.bar(f"baseline of {len(prompts)} prompts", len(prompts) * (1 + len(sizes))) as advance:
             taken = collect(server, tokenizer, prompts, settings, out, advance)

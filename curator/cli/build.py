@@ -66,7 +66,7 @@ def build(
     total = loaded.recipe.size.total * (draw + 1)
     # Loaded only when the recipe asks for its text, and that is not known yet.
     with (
-        closing(model_answers(name, tokenizer, url, progress.say)) as answerer,
+        closing(model_answers(name, tokenizer, url, progress.say, loaded.recipe.trust_remote_code)) as answerer,
         progress.bar(f"build {loaded.recipe.name}", total) as advance,
     ):
         made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources, answerer)[draw]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from curator.cli.options import TrustOption
 from curator.cli.output import JsonFlag, console, print_json
 from curator.cli.progress import narrator
 from curator.recipe.quantize_methods import Scheme
@@ -38,6 +39,7 @@ def score(
         list[str] | None,
         typer.Option("--allow", help="A fact that may differ; marks the result as not comparable."),
     ] = None,
+    trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure KL, cosine similarity and top-1 agreement of a candidate: the quick check before a submission."""
@@ -61,7 +63,8 @@ def score(
         with open_checkpoint(checkpoint) as opened:
             scheme = opened.scheme
     compute = dtype or _baseline_dtype(reference)
-    server = open_server(checkpoint, scheme, url, int(reference.manifest["vocabulary"]), compute)
+    vocabulary = int(reference.manifest["vocabulary"])
+    server = open_server(checkpoint, scheme, url, vocabulary, compute, trust_remote_code)
     try:
         warnings = check_comparable(reference, server, tuple(allow or ()))
         with narrator().bar(f"score at batch {size}", len(reference.windows)) as advance:

@@ -18,7 +18,12 @@ _ALIVE_SECONDS, _REFUSED_SECONDS = 30.0, 1.0
 
 
 def open_server(
-    folder: Path | None, scheme: Scheme | None, url: str | None, vocabulary: int, dtype: Dtype
+    folder: Path | None,
+    scheme: Scheme | None,
+    url: str | None,
+    vocabulary: int,
+    dtype: Dtype,
+    trust_remote_code: bool,
 ) -> Server:
     """The SGLang server at ``url``, else a model in this process."""
     if url is not None:
@@ -29,7 +34,7 @@ def open_server(
         raise InputError("give a model folder or --url")
     from curator.serve.in_process import InProcess
 
-    return InProcess(folder, scheme, dtype)
+    return InProcess(folder, scheme, dtype, trust_remote_code)
 
 
 def refuse_dead(url: str) -> None:
@@ -46,10 +51,13 @@ def refuse_dead(url: str) -> None:
         connection.get("/model_info", "/get_model_info")
 
 
-def model_answers(name: str, tokenizer: Tokenizer, url: str | None, tell: Callable[[str], None]) -> Answerer:
+def model_answers(
+    name: str, tokenizer: Tokenizer, url: str | None, tell: Callable[[str], None], trust_remote_code: bool
+) -> Answerer:
     """The model that writes a recipe's own text, here or at ``url``; nothing is loaded before it is asked."""
 
     def open_model() -> Server:
-        return open_server(None if url else locate_model(name), None, url, tokenizer.size, "float32")
+        folder = None if url else locate_model(name)
+        return open_server(folder, None, url, tokenizer.size, "float32", trust_remote_code)
 
     return Answerer(open_model, (lambda: None) if url else (lambda: locate_model(name)), tokenizer, tell)

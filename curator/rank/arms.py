@@ -117,7 +117,12 @@ def _recipe_draws(
         return [draw for draw in found if draw is not None]
     tokens = loaded.recipe.size.total * count
     sources = open_sources(loaded, usable_cores())
-    answerer = Answerer(lambda: InProcess(plan.model), lambda: plan.model, tokenizer, narrator.say)
+    answerer = Answerer(
+        lambda: InProcess(plan.model, trust_remote_code=plan.trust_remote_code),
+        lambda: plan.model,
+        tokenizer,
+        narrator.say,
+    )
     with closing(answerer), narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
         made = build_draws(loaded, tokenizer, count, prompts, advance, sources, answerer)
     draws = []

@@ -92,7 +92,7 @@ def _baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narrator:
             narrator.say(f"{error}: taken again")
     batch_sizes = tuple(dict.fromkeys((plan.batch_size, FLOOR_BATCH)))
     settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes)
-    server = InProcess(plan.model, None, plan.dtype)
+    server = InProcess(plan.model, None, plan.dtype, plan.trust_remote_code)
     try:
         steps = len(prompts) * (1 + len(batch_sizes))
         with narrator.bar(f"baseline: BF16, {len(prompts)} prompts", steps) as advance:

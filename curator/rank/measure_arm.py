@@ -100,7 +100,7 @@ def scored(
     stored = _stored(draw, scheme, key)
     if stored is not None:
         return stored
-    server = InProcess(draw.folder / "checkpoint", scheme, plan.dtype)
+    server = InProcess(draw.folder / "checkpoint", scheme, plan.dtype, plan.trust_remote_code)
     try:
         check_comparable(baseline, server)
         with narrator.bar(f"score {label} {scheme}, batch {batch_size}", len(baseline.windows)) as advance:

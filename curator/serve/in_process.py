@@ -194,10 +194,12 @@ def _greedy(folder: Path, model: Any) -> Any:
     """
     from transformers import GenerationConfig
 
-    end = None
+    # A model's own class of config may not speak of it.
+    end = getattr(model.config, "eos_token_id", None)
     if (folder / "generation_config.json").is_file():
-        end = GenerationConfig.from_pretrained(folder).eos_token_id
-    return GenerationConfig(eos_token_id=model.config.eos_token_id if end is None else end, pad_token_id=0)
+        told = GenerationConfig.from_pretrained(folder).eos_token_id
+        end = end if told is None else told
+    return GenerationConfig(eos_token_id=end, pad_token_id=0)
 
 
 def _end_ids(model: Any) -> set[int]:

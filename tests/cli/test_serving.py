@@ -30,12 +30,12 @@ def answers_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("answers_here")
 def test_answers_come_from_the_server_at_the_url(stub: Stub, tiny_model: Path) -> None:
     tokenizer = Tokenizer(tiny_model)
-    with closing(model_answers("no-such-model", tokenizer, stub.url, lambda _: None)) as answerer:
+    with closing(model_answers("no-such-model", tokenizer, stub.url, lambda _: None, False)) as answerer:
         (answer,) = answerer.answer([[1, 2, 3]], Sampling(2))
     first = int(distribution([1, 2, 3]).argmax())
     assert answer.ids == (first, int(distribution([1, 2, 3, first]).argmax()))
     # It is known again, and still asked which model it runs.
-    with closing(model_answers("no-such-model", tokenizer, stub.url, lambda _: None)) as answerer:
+    with closing(model_answers("no-such-model", tokenizer, stub.url, lambda _: None, False)) as answerer:
         assert answerer.answer([[1, 2, 3]], Sampling(2)) == [answer]
     assert len(stub.sent("/generate")) == 1
 
@@ -43,7 +43,7 @@ def test_answers_come_from_the_server_at_the_url(stub: Stub, tiny_model: Path) -
 @pytest.mark.usefixtures("answers_here")
 def test_answers_come_from_the_model_here_without_one(tiny_model: Path) -> None:
     tokenizer = Tokenizer(tiny_model)
-    with closing(model_answers(str(tiny_model), tokenizer, None, lambda _: None)) as answerer:
+    with closing(model_answers(str(tiny_model), tokenizer, None, lambda _: None, False)) as answerer:
         found = answerer.answer([[9, 20, 33], [250]], Sampling(6))
     assert found == list(InProcess(tiny_model).generate([[9, 20, 33], [250]], Sampling(6), 2))
 
