@@ -74,6 +74,11 @@ class Baseline:
         taken: list[Phase] = self.manifest["sizes"].get(str(batch_size), {}).get("phases", [])
         return taken
 
+    def followed(self, batch_size: int) -> NDArray[np.int32] | None:
+        """How many of each continuation's tokens free decoding at this batch size repeats, where it was tried."""
+        counts = self.manifest["sizes"].get(str(batch_size), {}).get("followed")
+        return None if counts is None else np.array(counts, dtype=np.int32)
+
     def continuation(self, index: int) -> tuple[int, ...]:
         """The tokens that the BF16 model wrote after a prompt."""
         window = self.windows[index]

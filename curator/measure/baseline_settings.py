@@ -32,7 +32,7 @@ class Settings:
         full: keep full-vocabulary logits of the prefill too, where the backend has them.
         most_new: the most that such a prompt may set; ``None`` for no limit.
         phases: ``prefill``: a whole window is read at once; ``decode``: a token at a time, as when it was written.
-        place: which tokens of a continuation are scored: the ``last`` ones, the ``first``, or ones ``spread`` evenly.
+        place: which tokens of a continuation are scored: the ``last``, the ``first``, or ones ``spread`` evenly.
     """
 
     tokens: int = DEFAULT_TOKENS

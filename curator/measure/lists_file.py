@@ -40,7 +40,8 @@ def pack(scores: Scores, whose: str = "baseline") -> Arrays:
     ids = scores.top_ids.astype(np.int64)
     if (np.diff(logprobs, axis=1) > 0).any():
         order = np.argsort(-logprobs, axis=1, kind="stable")
-        logprobs, ids = (np.take_along_axis(array, order, axis=1) for array in (logprobs, ids))
+        logprobs = np.take_along_axis(logprobs, order, axis=1)
+        ids = np.take_along_axis(ids, order, axis=1)
     levels = np.rint((logprobs[:, :1] - logprobs) / _STEP).astype(np.int64)
     return {
         "first": logprobs[:, 0].astype(np.float32),
@@ -73,4 +74,6 @@ def _planes(values: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 def _whole(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The numbers of `_planes`."""
-    return sum((plane.astype(np.int64) << 8 * place for place, plane in enumerate(planes)), np.int64(0))  # type: ignore[return-value]
+    weights = np.int64(256) ** np.arange(_PLANES)
+    numbers: NDArray[np.int64] = np.tensordot(weights, planes.astype(np.int64), axes=1)
+    return numbers

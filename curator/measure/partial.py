@@ -65,7 +65,7 @@ class Partial:
                 if index >= done:
                     batch = np.array(server.achieved.get(batch_size, batch_size))
                     with atomic_write(self._file(name, index)) as handle:
-                        np.savez(handle, batch=batch, **arrays)
+                        np.savez(handle, batch=batch, **arrays)  # type: ignore[arg-type]
                     advance(1)
         except RefusedError:
             for index in range(begin + server.trusted, total):
@@ -85,13 +85,16 @@ class Partial:
 
 
 @contextmanager
-def partial_folder(folder: Path, begun: dict[str, Any], server: Server) -> Iterator[Partial]:
+def partial_folder(
+    folder: Path, begun: dict[str, Any], server: Server, *, restart: bool = False
+) -> Iterator[Partial]:
     """Begin a measurement in ``folder``, or go on with it; removed when the body succeeds.
 
     Args:
         folder: where results are kept until then.
         begun: what must be the same for going on, by name; strict JSON.
         server: the model that is measured.
+        restart: begin anew where what is there was begun with something else.
 
     Raises:
         InputError: what is there was begun with something else, or another process is at work on it.
@@ -100,6 +103,9 @@ def partial_folder(folder: Path, begun: dict[str, Any], server: Server) -> Itera
     with folder_lock(folder):
         sweep_temporaries(folder)
         probe = server.weights_probe()
+        if restart and not _goes_on(folder, begun, probe):
+            for left in folder.glob("*.[jn]*"):
+                remove(left)
         if (folder / _BEGUN).is_file():
             probe = _refuse_other(folder, begun, probe)
         else:
@@ -128,6 +134,14 @@ def read_arrays(file: Path, advice: str, names: Sequence[str] | None = None) -> 
     # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header or a missing name.
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{file}: damaged ({error}); {advice}") from error
+
+
+def _goes_on(folder: Path, begun: dict[str, Any], probe: str) -> bool:
+    try:
+        _refuse_other(folder, begun, probe)
+    except (InputError, RefusedError):
+        return False
+    return True
 
 
 def _refuse_other(folder: Path, begun: dict[str, Any], probe: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,18 @@ from torch import Tensor
 from transformers import LogitsProcessor, LogitsProcessorList
 
 from curator._errors import InputError
+from curator.models.fingerprint import model_fingerprint
 from curator.models.load import load_model
 from curator.models.locate import model_note
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.candidate import load_candidate
 from curator.serve.draws import seeded_draws
 from curator.serve.fp8_kv import plain_attention
+from curator.serve.identity import PROBE_TEXT, architecture_of, ids_digest
 from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Window, batches
 from curator.serve.observed import Forcer, Recorder
 from curator.serve.padded import pad
+from curator.tokens.tokenizer import Tokenizer
 
 
 class InProcess:
@@ -50,6 +54,8 @@ class InProcess:
     ) -> None:
         note = model_note(folder) if scheme is None else ""
         self.notes: list[str] = [note] if note else []
+        self.achieved: dict[int, int] = {}
+        self.trusted = 0
         self._folder = folder
         self._scheme = scheme
         self._dtype = dtype
@@ -63,7 +69,7 @@ class InProcess:
         self._device = device
 
     def facts(self) -> dict[str, str]:
-        """Backend, versions, dtype and attention; weights and scheme are recorded apart."""
+        """Backend, versions, dtype, attention and what the model is; weights and scheme are recorded apart."""
         import transformers
 
         return {
@@ -73,7 +79,21 @@ class InProcess:
             "dtype": self._dtype,
             "device": torch.cuda.get_device_name() if self._device == "cuda" else "cpu",
             "attention": plain_attention(self._model),
+            "architecture": architecture_of(self._model.config.to_dict()),
+            **self._tokenizer_fact,
         }
+
+    @cached_property
+    def _tokenizer_fact(self) -> dict[str, str]:
+        """What the folder's tokenizer makes of a fixed text; empty where it has none that we can use."""
+        try:
+            return {"tokenizer": ids_digest(Tokenizer(self._folder).encode(PROBE_TEXT))}
+        except InputError:
+            return {}
+
+    def weights_probe(self) -> str:
+        """A hash of the weight files' edges; see `model_fingerprint`."""
+        return model_fingerprint(self._folder)
 
     @torch.inference_mode()
     def generate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -96,16 +96,25 @@ class Continuation:
 
 
 class Server(Protocol):
-    """A model that decodes and scores given tokens.
+    """A model that decodes and scores given tokens."""
 
-    Attributes:
-        notes: what the user should know and is no error, such as a lowered K; grows as requests are made.
-    """
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know and is no error, such as a lowered K; grows as requests are made."""
 
-    notes: list[str]
+    @property
+    def achieved(self) -> Mapping[int, int]:
+        """Smallest batch that really ran, by the batch size asked, where it was not that."""
+
+    @property
+    def trusted(self) -> int:
+        """When the weights change during a pass: how many results of it, in order, are of the first ones."""
 
     def facts(self) -> dict[str, str]:
         """What must be equal for two measurements to be comparable, and what identifies the model."""
+
+    def weights_probe(self) -> str:
+        """What the weights are known by; compared by `curator.serve.probe.same_weights`."""
 
     def longest(self) -> int | None:
         """Tokens that a sequence may have, ``None`` when unknown."""

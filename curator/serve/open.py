@@ -19,10 +19,18 @@ class ServeOptions:
     Attributes:
         url: address of a server that runs already.
         launcher: how to start one for each model.
+        allow_code: the server at ``url`` may be sent code to run, for forced decoding; one of ours always may.
     """
 
     url: str | None = None
     launcher: Launcher | None = None
+    allow_code: bool = False
+
+    def fixed(self) -> list[str] | None:
+        """What may not change between measurements that are compared; ``None`` in process."""
+        if self.url is not None:
+            return ["url", self.url]
+        return None if self.launcher is None else ["sglang", *self.launcher.words()]
 
 
 IN_PROCESS = ServeOptions()
@@ -46,7 +54,7 @@ def open_server(
         scheme: how a checkpoint is computed, ``None`` for a model; with a server of ours, ``None`` also for what
             that server can do, which its facts then tell.
         vocabulary: number of token ids that the model knows.
-        dtype: compute type; ``None`` for float32 in this process and on a CPU, and the model's own on a GPU server.
+        dtype: compute type; ``None`` for float32 here and on a CPU, and the model's own on a GPU server.
         narrator: shows how a server starts.
         trust_remote_code: run Python files that the folder brings.
 
@@ -56,7 +64,7 @@ def open_server(
     if options.url is not None:
         from curator.serve.sglang import SGLang
 
-        return SGLang(options.url, vocabulary=vocabulary)
+        return SGLang(options.url, vocabulary=vocabulary, allow_code=options.allow_code)
     if folder is None:
         raise InputError("give a model folder or --url")
     if options.launcher is not None:

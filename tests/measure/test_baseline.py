@@ -8,28 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curator._errors import DependencyError, InputError, RefusedError, ServerError
-from curator.measure import baseline as baseline_module
-from curator.measure.baseline import Baseline, collect
-from curator.measure.baseline_settings import Settings
+from curator._errors import DependencyError, InputError
+from curator.measure import full_logits
+from curator.measure.baseline import WINDOW_ARRAYS, Baseline
+from curator.measure.baseline_settings import PHASES, Settings
+from curator.measure.collect import collect, passes
 from curator.measure.heldout import Prompt
-from curator.measure.score import check_comparable, score_candidate
+from curator.measure.score import score_candidate
 from curator.serve.in_process import InProcess
-from curator.serve.interface import Continuation, Sampling, Scores, Window
+from curator.serve.interface import Continuation, Sampling
 from curator.tokens.tokenizer import Tokenizer
+from tests.measure.fake_server import PROMPTS, Fake, ignore, prompt
 
-SETTINGS = Settings(tokens=6, max_new=9, top_k=16, batch_sizes=(4, 1))
-
-
-def prompt(index: int, text: str) -> Prompt:
-    return Prompt(f"p{index}", ("prose", "code")[index % 2], "file", "unit", "en", "MIT", text)
-
-
-PROMPTS = [prompt(i, "The ferry leaves the harbour at noon."[: 36 - 5 * i]) for i in range(6)]
-
-
-def ignore(_count: int) -> None:
-    pass
+SETTINGS = Settings(tokens=6, max_new=9, top_k=16, batch_sizes=(4, 1), phases=PHASES)
 
 
 @pytest.fixture(scope="module")
@@ -58,47 +49,6 @@ def copied(taken: Path, tmp_path: Path) -> Path:
     return folder
 
 
-class Fake:
-    """A server with known answers: continuations given, scores that depend on the window alone."""
-
-    def __init__(self, continuations: dict[int, list[int]] | None = None, logits: bool = False) -> None:
-        self.continuations = continuations or {}
-        self.logits = logits
-        self.notes: list[str] = []
-        self.other_facts: dict[str, str] = {}
-        self.fail_at: int | None = None
-
-    def longest(self) -> int | None:
-        return None
-
-    def facts(self) -> dict[str, str]:
-        return {"backend": "fake", "version": "1", "dtype": "float32", **self.other_facts}
-
-    def generate(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
-    ) -> Iterator[Continuation]:
-        for ids in prompts:
-            new = self.continuations.get(len(ids), [5] * sampling.new_tokens)[: sampling.new_tokens]
-            yield Continuation(tuple(new), len(new) < sampling.new_tokens)
-
-    def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
-        for index, window in enumerate(windows):
-            if index == self.fail_at:
-                raise ServerError("the server died")
-            rows = np.stack([np.roll(np.arange(20.0), token) for token in window.ids[window.start :]])
-            logprobs = rows - np.log(np.exp(rows).sum(-1, keepdims=True))
-            ids = np.argsort(-logprobs, axis=-1)[:, : min(top_k, 20)]
-            yield Scores(
-                ids.astype(np.int32),
-                np.take_along_axis(logprobs, ids, -1).astype(np.float32),
-                logprobs[:, 0].astype(np.float32),
-                rows.astype(np.float32) if self.logits else None,
-            )
-
-    def close(self) -> None:
-        pass
-
-
 def test_a_prompt_that_sets_the_length_of_its_answer_has_its_own_limit(
     tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
@@ -110,8 +60,9 @@ def test_a_prompt_that_sets_the_length_of_its_answer_has_its_own_limit(
 
     class Asked(Fake):
         def generate(
-            self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+            self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int, **more: int
         ) -> Iterator[Continuation]:
+            assert not more
             asked.append((sampling.new_tokens, len(prompts)))
             return super().generate(prompts, sampling, batch_size)
 
@@ -127,13 +78,14 @@ def test_a_prompt_that_sets_the_length_of_its_answer_has_its_own_limit(
 
 
 def test_a_model_against_itself_is_exactly_zero_at_the_same_batch(taken: Path, model: InProcess) -> None:
+    base = Baseline(taken)
     for batch in (4, 1):
-        table = score_candidate(Baseline(taken), model, batch, ignore)
-        assert (table["kl"] == 0).all()
-        assert (table["delta_logprob"] == 0).all()
-        assert (table["kl_union"] == 0).all()
-        assert (table["top1"] == 1).all()
-        assert table.attrs["estimator"] == "full vocabulary"
+        for phase in base.phases(batch):
+            table = score_candidate(base, model, batch, ignore, phase)
+            for column in ("kl", "kl_union", "kl_lumped", "kl_uniform", "delta_logprob"):
+                assert (table[column] == 0).all(), (batch, phase, column)
+            assert (table["top1"] == 1).all()
+            assert table.attrs["estimator"] == ("full vocabulary" if phase == "prefill" else "top-16 union")
 
 
 def test_another_batch_size_is_noise_only(taken: Path, model: InProcess) -> None:
@@ -150,8 +102,7 @@ def test_two_baselines_are_the_same_bytes(
     again = collect(model, tokenizer, PROMPTS[::-1], SETTINGS, tmp_path / "again", ignore)
     assert [row["id"] for row in again.prompts] == [row["id"] for row in Baseline(taken).prompts]
     assert again.manifest == Baseline(taken).manifest
-    for name in ("full-4.npy", "full-1.npy"):
-        assert (taken / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+    assert all(file.read_bytes() == (tmp_path / "again" / file.name).read_bytes() for file in taken.iterdir())
 
 
 def test_no_file_holds_a_pickle(taken: Path) -> None:
@@ -183,12 +134,67 @@ def test_windows_are_the_last_tokens_and_never_reach_into_the_prompt(tokenizer: 
     assert base.manifest["scored_tokens"] == sum(window.scored for window in base.windows)
 
 
+def test_first_and_spread_windows(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    lengths = [len(item.encode(tokenizer)) for item in PROMPTS]
+    written = {length: list(range(2, 11)) for length in lengths} | {lengths[0]: [7, 8, 1]}
+
+    def taken_by_id(place: str) -> tuple[dict[str, int], Baseline]:
+        settings = Settings(4, 9, 5, (4, 2), False, phases=PHASES, place=place)  # type: ignore[arg-type]
+        base = collect(Fake(written), tokenizer, PROMPTS, settings, tmp_path / place, ignore)
+        return {row["id"]: index for index, row in enumerate(base.prompts)}, base
+
+    place, first = taken_by_id("first")
+    assert first.continuation(place["p1"]) == (2, 3, 4, 5)
+    assert first.continuation(place["p0"]) == (7, 8, 1)
+    place, spread = taken_by_id("spread")
+    # Nine tokens, four of them: the ends and two between, at 8/3 and 16/3.
+    assert spread.picked[place["p1"]].tolist() == [0, 3, 5, 8]
+    assert spread.picked[place["p0"]].tolist() == [0, 1, 2]
+    for phase in PHASES:
+        for size in (4, 2):
+            own = spread.scores(size, phase)[place["p1"]]
+            # The fake's likeliest id is the one before the token.
+            assert own.top_ids[:, 0].tolist() == [1, 4, 6, 9]
+    table = score_candidate(spread, Fake(written), 4, ignore)
+    assert (table["kl"] == 0).all()
+    assert table[table["prompt"] == "p1"]["position"].tolist() == [0, 3, 5, 8]
+
+
+def test_what_is_told_of_lists_and_batches(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    server = Fake()
+    server.limit, server.ran, server.unforced = 4, {4: 2}, "no code is run there"
+    settings = Settings(3, 3, 2, (4, 1, 5), False, phases=PHASES)
+    counts = {len(PROMPTS[0].encode(tokenizer)): [5, 5]}
+    base = collect(server, tokenizer, PROMPTS, settings, tmp_path / "base", ignore)
+    assert base.sizes == [4, 1]
+    assert base.phases(1) == ["prefill"]
+    assert base.manifest["sizes"]["4"] == {"phases": ["prefill", "decode"], "achieved": 2}
+    assert base.followed(1).tolist() == [3] * 6
+    assert base.followed(4) is None
+    assert "batch 5 left out: the server holds 4 of these prompts" in base.manifest["notes"][0]
+    assert base.manifest["notes"][-1] == "decoded distributions at batch 4 only: no code is run there"
+    # The two likeliest of 20 ids whose logits fall by one (a little flatter by the batch size): 1 - e^-2, nearly.
+    mass = base.manifest["mass"]["prose"]
+    assert mass["mean"] == pytest.approx(1 - np.exp(-2), abs=1e-3)
+    assert mass["least"] == pytest.approx(mass["mean"], abs=1e-6)
+
+    class Departs(Fake):
+        def generate(self, prompts: Any, sampling: Sampling, batch_size: int, **lists: int) -> Any:
+            self.continuations = {} if batch_size == 4 else {len(ids): [5, 6, 5] for ids in prompts} | counts
+            return super().generate(prompts, sampling, batch_size, **lists)
+
+    departing = Departs()
+    departing.unforced = "no"
+    base = collect(departing, tokenizer, PROMPTS, settings, tmp_path / "again", ignore)
+    assert sorted(base.followed(1)) == [1, 1, 1, 1, 1, 2]
+
+
 def test_order_is_by_length_then_id_and_progress_counts_every_pass(tokenizer: Tokenizer, tmp_path: Path) -> None:
     counted: list[int] = []
     base = collect(Fake(), tokenizer, PROMPTS, SETTINGS, tmp_path / "base", counted.append)
     lengths = [window.start for window in base.windows]
     assert lengths == sorted(lengths)
-    assert sum(counted) == len(PROMPTS) * (1 + len(SETTINGS.batch_sizes))
+    assert sum(counted) == len(PROMPTS) * passes(SETTINGS) == len(PROMPTS) * 4
 
 
 def test_lists_only_where_full_is_not_wanted(model: InProcess, tokenizer: Tokenizer, tmp_path: Path) -> None:
@@ -215,19 +221,11 @@ def test_an_empty_prompt_is_named(tokenizer: Tokenizer, tmp_path: Path) -> None:
         collect(Fake(), tokenizer, [prompt(9, "")], SETTINGS, tmp_path / "base", ignore)
 
 
-def test_a_server_that_dies_leaves_no_baseline(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    server = Fake()
-    server.fail_at = 3
-    with pytest.raises(ServerError, match="the server died"):
-        collect(server, tokenizer, PROMPTS, SETTINGS, tmp_path / "base", ignore)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_full_disk_is_told_before_the_work(
     tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = type("Usage", (), {"free": 1000})
-    monkeypatch.setattr(baseline_module.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(full_logits.shutil, "disk_usage", lambda _: usage)
     with pytest.raises(DependencyError, match="--no-full"):
         collect(Fake(), tokenizer, PROMPTS, SETTINGS, tmp_path / "base", ignore)
     lists_only = Fake()
@@ -236,7 +234,9 @@ def test_a_full_disk_is_told_before_the_work(
 
 
 def test_only_taken_batch_sizes_are_given(taken: Path) -> None:
-    with pytest.raises(InputError, match=r"no batch size 32; taken: \[4, 1\]"):
+    with pytest.raises(
+        InputError, match=r"no prefill at batch size 32; taken: batch 4: prefill, decode; batch 1: prefill, decode"
+    ):
         Baseline(taken).scores(32)
 
 
@@ -255,7 +255,8 @@ def test_a_damaged_file_is_a_clear_error(copied: Path, name: str, damage: str) -
 
 
 def test_a_pickle_is_not_opened(copied: Path) -> None:
-    np.savez(copied / "windows.npz", ids=np.array([{}]), offsets=np.array([0]), starts=np.array([0]))
+    arrays = {name: np.array([0]) for name in WINDOW_ARRAYS}
+    np.savez(copied / "windows.npz", **{**arrays, "ids": np.array([{}])})
     with pytest.raises(InputError, match=r"windows.npz: damaged"):
         Baseline(copied)
 
@@ -274,7 +275,9 @@ def rewrite(folder: Path, **changes: Any) -> None:
         (lambda folder: (folder / "windows.npz").unlink(), "windows.npz: no such file"),
         (lambda folder: rewrite(folder, format=99), "another version"),
         (lambda folder: rewrite(folder, prompts=[]), "windows.npz does not fit"),
-        (lambda folder: (folder / "baseline.json").write_text('{"format": 1}'), "no server, tokenizer"),
+        (lambda folder: (folder / "baseline.json").write_text('{"format": 1}'), "another version"),
+        (lambda folder: (folder / "baseline.json").write_text('{"format": 2}'), "no server, tokenizer"),
+        (lambda folder: rewrite(folder, sizes={}), "no batch size"),
     ],
 )
 def test_a_tampered_folder_is_a_clear_error(copied: Path, damage: Callable[[Path], Any], words: str) -> None:
@@ -285,43 +288,17 @@ def test_a_tampered_folder_is_a_clear_error(copied: Path, damage: Callable[[Path
 
 def test_files_of_two_baselines_do_not_mix(copied: Path) -> None:
     with np.load(copied / "batch-4.npz") as arrays:
-        shorter = {name: arrays[name][:-1] for name in arrays.files}
+        stored = {name: arrays[name] for name in arrays.files}
+    shorter = {name: array[:, :-1] if array.ndim == 3 else array[:-1] for name, array in stored.items()}
     np.savez(copied / "batch-4.npz", **shorter)
-    with pytest.raises(InputError, match=r"rows of top-K ids for \d+ scored tokens"):
+    with pytest.raises(InputError, match=r"rows of lists for \d+ scored tokens"):
+        Baseline(copied).scores(4)
+    np.savez(copied / "batch-4.npz", **{**stored, "prefill_first": stored["prefill_first"][:-1]})
+    with pytest.raises(InputError, match=r"batch-4.npz: damaged"):
         Baseline(copied).scores(4)
     np.save(copied / "full-1.npy", np.load(copied / "full-1.npy")[:-1])
     with pytest.raises(InputError, match="rows of logits"):
         Baseline(copied).scores(1)
-
-
-def test_other_facts_are_refused_by_name_and_allowed_by_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    server = Fake()
-    base = collect(server, tokenizer, PROMPTS, SETTINGS, tmp_path / "base", ignore)
-    assert check_comparable(base, server) == []
-    server.other_facts = {"quantization": "modelopt_fp4", "model_path": "/other"}
-    assert check_comparable(base, server) == []
-    server.other_facts = {"dtype": "bfloat16", "chunked_prefill_size": "4096"}
-    with pytest.raises(
-        RefusedError, match=r"dtype: baseline 'float32', candidate 'bfloat16'; chunked_prefill_size"
-    ):
-        check_comparable(base, server)
-    with pytest.raises(RefusedError, match="chunked_prefill_size") as error:
-        check_comparable(base, server, allow=("dtype",))
-    assert "'bfloat16'" not in str(error.value)
-    warnings = check_comparable(base, server, allow=("dtype", "chunked_prefill_size"))
-    assert [warning.split(" differs")[0] for warning in warnings] == [
-        "not comparable: dtype",
-        "not comparable: chunked_prefill_size",
-    ]
-
-
-def test_other_sampling_is_refused(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    server = Fake()
-    server.other_facts = {"sampling": "temperature 0"}
-    base = collect(server, tokenizer, PROMPTS, SETTINGS, tmp_path / "base", ignore)
-    server.other_facts = {"sampling": "temperature 0.5"}
-    with pytest.raises(RefusedError, match="sampling"):
-        check_comparable(base, server)
 
 
 def test_the_table_has_one_row_a_scored_token(taken: Path, model: InProcess) -> None:

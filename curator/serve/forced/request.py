@@ -33,10 +33,6 @@ def processor() -> str:
     return json.dumps({"callable": pickle.dumps(_Source(source, "ForcedTokens"), protocol=4).hex()})
 
 
-def forced_sampling(tokens: Sequence[int]) -> dict[str, Any]:
-    """Sampling parameters of one prompt, beside those of greedy decoding."""
-    return {
-        "max_new_tokens": len(tokens),
-        "ignore_eos": True,
-        "custom_params": {"tokens": list(tokens), "margin": MARGIN, "slope": SLOPE, "least": LEAST},
-    }
+def forcing(tokens: Sequence[int]) -> dict[str, Any]:
+    """What a prompt's sampling parameters carry to the processor."""
+    return {"custom_params": {"tokens": list(tokens), "margin": MARGIN, "slope": SLOPE, "least": LEAST}}

@@ -24,9 +24,9 @@ import numpy as np
 from curator._errors import ServerError
 from curator.serve.interface import Scores
 
-MARGIN = 2.0
-SLOPE = 0.35
-# Reached at d = 226: the token's probability is 0 in float32, and its logprob is reported as if d were that.
+MARGIN = 4.0
+SLOPE = 0.75
+# Reached at d = 180: the token's probability is 0 in float32, and its logprob is reported as if d were that.
 LEAST = 0.1
 
 

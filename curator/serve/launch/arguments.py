@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from curator._errors import InputError
 from curator.serve.launch.port import LOOPBACK
@@ -14,7 +14,7 @@ _KEYS = ("--api-key", "--admin-api-key")
 _HOSTS = (LOOPBACK, "localhost", "::1")
 # The one attention that needs no compiled kernel. SGLang sizes the token pool and the number of requests by the
 # memory of a GPU. Without the last, a waiting scheduler burns a core.
-CPU = {
+CPU: Mapping[str, str | None] = {
     "--device": "cpu",
     "--attention-backend": "torch_native",
     "--dtype": "float32",
@@ -23,7 +23,7 @@ CPU = {
     "--sleep-on-idle": None,
 }
 # What forced decoding needs. It lets requests bring code, which only those with the key can send.
-ALWAYS = {"--enable-custom-logit-processor": None}
+ALWAYS: Mapping[str, str | None] = {"--enable-custom-logit-processor": None}
 
 
 def split_arguments(given: Iterable[str]) -> list[str]:
@@ -96,7 +96,7 @@ def _is(word: str, names: Sequence[str]) -> bool:
     return len(option) > 3 and option.startswith("--") and any(name.startswith(option) for name in names)
 
 
-def command_line(given: Sequence[str], *defaults: dict[str, str | None]) -> list[str]:
+def command_line(given: Sequence[str], *defaults: Mapping[str, str | None]) -> list[str]:
     """Our arguments where the user gave none, then all of the user's.
 
     Args:
@@ -105,7 +105,7 @@ def command_line(given: Sequence[str], *defaults: dict[str, str | None]) -> list
     """
     ours: dict[str, str | None] = {}
     for default in defaults:
-        ours |= default
+        ours.update(default)
     words: list[str] = []
     for name, value in ours.items():
         if not gives(given, name):

@@ -79,7 +79,7 @@ def server_python(named: Path | None = None, environment: Mapping[str, str] = os
     if importlib.util.find_spec("sglang") is not None:
         return Path(sys.executable)
     raise DependencyError(
-        f"no Python with SGLang: {SETUP}; or install sglang into an environment of its own and name that in "
+        f"no Python with SGLang; {SETUP}, or install it into an environment of its own and name that in "
         f"--server-python or ${PYTHON_VARIABLE}"
     )
 

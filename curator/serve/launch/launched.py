@@ -28,7 +28,9 @@ class LaunchedSGLang(SGLang):
     """An SGLang server whose end is ours to see to: ``close`` ends its processes."""
 
     def __init__(self, process: ServerProcess, key: str, vocabulary: int, machine: dict[str, str]) -> None:
-        super().__init__(process.url, vocabulary=vocabulary, key=key, machine=machine, gone=process.gone)
+        super().__init__(
+            process.url, vocabulary=vocabulary, key=key, machine=machine, gone=process.gone, allow_code=True
+        )
         self._held = ExitStack()
 
     def hold(self, held: ExitStack) -> None:
@@ -79,7 +81,7 @@ def launch(
         stack.callback(port.release)
         key = os.environ.get(API_KEY_VARIABLE) or secrets.token_urlsafe(32)
         place = ["--model-path", str(folder.absolute()), "--host", LOOPBACK, "--port", str(port.number)]
-        command = [installed.python, START, *place, *arguments]
+        command: list[str | Path] = [installed.python, START, *place, *arguments]
         process = ServerProcess(command, _environment(key, gpu), port, log_file(launcher.log), narrator.say)
         stack.callback(process.stop)
         process.wait_until_healthy(launcher.wait, narrator)

@@ -71,11 +71,11 @@ class GrowingLog:
         self._read = begin
         self._half = b""
 
-    def new_lines(self) -> list[str]:
-        """Whole lines; a half one waits for its end."""
+    def new_lines(self, until: int | None = None) -> list[str]:
+        """Whole lines, of the first ``until`` bytes of the file; a half one waits for its end."""
         with self._file.open("rb") as handle:
             handle.seek(self._read)
-            content = handle.read()
+            content = handle.read(-1 if until is None else max(0, until - self._read))
         self._read += len(content)
         # Progress bars write over their own line.
         *lines, self._half = (self._half + content).replace(b"\r", b"\n").split(b"\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _QUERY = "--query-gpu=index,uuid,name,compute_cap"
@@ -75,3 +75,21 @@ def visible(listed: str, only: str | None) -> tuple[GPU, ...]:
             break
         chosen.append(match)
     return tuple(chosen)
+
+
+def what_runs(gpus: Sequence[GPU], cuda: str) -> tuple[str, str]:
+    """What servers of this machine can measure, and what would let them do more.
+
+    Args:
+        gpus: from `find_gpus`.
+        cuda: version of CUDA that the server's torch was built for; empty for a CPU build.
+    """
+    if not gpus or not cuda:
+        words = "BF16 models, and checkpoints as dequantised twins (W4A16), on the CPU"
+        fix = f"its torch is a CPU build: install one for CUDA to use {gpus[0].name}" if gpus else ""
+        return words, fix
+    gpu = gpus[0]
+    name = f"{gpu.name} (SM{gpu.capability[0]}{gpu.capability[1]})"
+    if gpu.native_fp4:
+        return f"BF16 models, and W4A4 and W4A16 checkpoints, on {name}; never tried by us on this hardware", ""
+    return f"BF16 models, and checkpoints as dequantised twins (W4A16: no FP4 tensor cores), on {name}", ""

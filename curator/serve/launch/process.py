@@ -55,7 +55,7 @@ class ServerProcess:
         self._tell = tell
         self._phase = "it starts"
         self._ended = threading.Event()
-        self._stopping = False
+        self._until: int | None = None
         supervise = [sys.executable, "-P", "-m", "curator.serve.launch.supervise", str(_GRACE_SECONDS)]
         # Its own session: a Ctrl-C in the terminal is ours to act on, in the right order.
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -105,7 +105,8 @@ class ServerProcess:
 
     def stop(self) -> None:
         """End it and all that it started; returns when nothing of it is left."""
-        self._stopping = True
+        # What a server writes while it is ended is not the user's concern.
+        self._until = self.log.stat().st_size
         self._port.release()
         if self._process.stdin is not None:
             self._process.stdin.close()
@@ -134,10 +135,10 @@ class ServerProcess:
         log, told = GrowingLog(self.log, self._begin), 0
         while True:
             ended = self._ended.wait(_LOOK_SECONDS)
-            for line in log.new_lines():
+            for line in log.new_lines(self._until):
                 self._phase = phase_of(line) or self._phase
                 error = error_in(line)
-                if error and not self._stopping and told <= _MOST_ERRORS:
+                if error and told <= _MOST_ERRORS:
                     told += 1
                     more = f"more errors are in {self.log}"
                     self._tell(f"server: {error}" if told <= _MOST_ERRORS else more)

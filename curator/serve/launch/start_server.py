@@ -3,7 +3,6 @@
 Run as ``python start_server.py --model-path DIR [any other SGLang server argument]``. ``SGLANG_USE_CPU_ENGINE=1``
 in the environment is SGLang's own word for a machine without an accelerator. ``CURATE_API_KEY`` is the key that
 requests must bring: as an argument, everybody on the machine could read it in the list of processes.
-``CURATE_SUPERVISOR`` is the process without which the server is to end (supervise.py).
 
 SGLang's server is several processes. It starts its scheduler and its detokenizer with multiprocessing's *spawn*
 method, and a spawned child first runs this file's top level again (under the name ``__mp_main__``). So
@@ -25,7 +24,7 @@ from typing import Any, NoReturn
 KERNELS = "sgl_kernel"
 """Import name of SGLang's compiled kernels, which are published for GPUs only."""
 
-KEY_VARIABLE, SUPERVISOR_VARIABLE = "CURATE_API_KEY", "CURATE_SUPERVISOR"
+KEY_VARIABLE = "CURATE_API_KEY"
 
 PR_SET_PDEATHSIG = 1
 """The ``prctl`` option that asks for a signal when the parent ends (``linux/prctl.h``)."""
@@ -100,20 +99,15 @@ class Secret(str):
 def die_with_parent() -> None:
     """Ask the kernel to kill this process when the one that started it ends, however that ends.
 
-    A killed process cannot stop its children, and each holds the model's memory and perhaps the port. The main
-    process is left alone where nobody supervises it: a server may outlive the shell that it was started from.
+    A killed main process cannot stop its children, and each holds the model's memory and perhaps the port.
     """
-    main = multiprocessing.parent_process()
-    parent = int(os.environ.get(SUPERVISOR_VARIABLE, "0")) if main is None else main.pid
-    if not parent or not sys.platform.startswith("linux"):
-        return
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        # The parent ended before the request was in place.
-        os._exit(1)
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-die_with_parent()
+# multiprocessing's name for this file in a spawned child; its parent_process() is not set yet.
+if __name__ == "__mp_main__":
+    die_with_parent()
 if os.environ.get("SGLANG_USE_CPU_ENGINE") == "1":
     sys.meta_path.insert(0, KernelFinder())
     define_torchvision_operators()
@@ -125,8 +119,8 @@ def main(arguments: list[str]) -> None:
     Args:
         arguments: SGLang's server arguments, without the program's name.
     """
-    from sglang.srt.entrypoints.http_server import launch_server
-    from sglang.srt.server_args import prepare_server_args
+    from sglang.srt.entrypoints.http_server import launch_server  # type: ignore[import-not-found]
+    from sglang.srt.server_args import prepare_server_args  # type: ignore[import-not-found]
 
     settings = prepare_server_args(arguments)
     key = os.environ.pop(KEY_VARIABLE, "")

@@ -1,14 +1,15 @@
 """Run a server and see to its end: ``python -m curator.serve.launch.supervise GRACE COMMAND...``.
 
-The process that asks for a server can be killed at any moment, and a server is several processes, some of which may
-start others. So a process of its own stands between: it holds the reading end of a pipe (its standard input) whose
-other end dies with the one that asked, adopts whatever the server leaves behind, and leaves only when nothing below
-it lives.
+The process that asks for a server can be killed at any moment, and a server is several processes, some of which
+may start others. So a process of its own stands between: it holds the reading end of a pipe (its standard input)
+whose other end dies with the one that asked, adopts whatever the server leaves behind, and leaves only when
+nothing below it lives.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import select
 import signal
@@ -18,7 +19,8 @@ import time
 
 import psutil
 
-SUPERVISOR_VARIABLE = "CURATE_SUPERVISOR"
+from curator.engine.parent import die_with_parent
+
 _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_SECONDS = 0.2
 # A process that cannot be killed in this time waits for a device: nobody can do more.
@@ -41,8 +43,9 @@ def main(arguments: list[str]) -> int:
         # The process that asked decides. Caught, not ignored: the server would inherit that.
         signal.signal(number, lambda _number, _frame: None)
     _adopt()
-    environment = {**os.environ, SUPERVISOR_VARIABLE: str(os.getpid())}
-    child = subprocess.Popen(arguments[1:], stdin=subprocess.DEVNULL, env=environment)
+    # Should this process be killed itself, the server goes with it.
+    bound = functools.partial(die_with_parent, os.getpid())
+    child = subprocess.Popen(arguments[1:], stdin=subprocess.DEVNULL, preexec_fn=bound)
     try:
         while child.poll() is None and not stop and not _alone(parent):
             pass

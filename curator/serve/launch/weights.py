@@ -1,4 +1,4 @@
-"""Which weights a server gets: the folder as it is, or the dequantised twin of a checkpoint it has no kernels for."""
+"""Which weights a server gets: a folder as it is, or the dequantised twin of one that it has no kernels for."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def plan_weights(folder: Path, asked: Scheme | None, gpu: GPU | None, given: Seq
     return Weights(True, "W4A16", {}, note)
 
 
-def can_serve(gpu: GPU | None, given: Sequence[str]) -> tuple[Scheme, ...]:
+def measurable(gpu: GPU | None, given: Sequence[str]) -> tuple[Scheme, ...]:
     """The schemes that a server of this machine can measure of a W4A4 checkpoint."""
     native = gpu is not None and gpu.native_fp4 and value_of(given, *_FP4_BACKEND) != "marlin"
     return ("W4A4", "W4A16") if native else ("W4A16",)
@@ -100,7 +100,7 @@ def refuse_scheme(scheme: Scheme, gpu: GPU | None, given: Sequence[str]) -> None
     Raises:
         RefusedError: it is W4A4, and the server runs weight-only.
     """
-    if scheme not in can_serve(gpu, given):
+    if scheme not in measurable(gpu, given):
         _refuse_weight_only(scheme, gpu)
 
 
@@ -108,8 +108,8 @@ def _refuse_weight_only(asked: Scheme | None, gpu: GPU | None) -> None:
     if asked == "W4A4":
         who = "a CPU" if gpu is None else f"{gpu.name} (no FP4 tensor cores)"
         raise RefusedError(
-            f"W4A4 on {who}: a weight-only server for W4A4 scales, which would have no effect; take --scheme W4A16, "
-            "a Blackwell GPU, or measure in process (without --serve)"
+            f"W4A4 on {who}: a weight-only server for W4A4 scales, which would have no effect; take --scheme "
+            "W4A16, a Blackwell GPU, or measure in process (without --serve)"
         )
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from curator.pipeline.answers.loops import find_loop
+from curator.tokens.loops import find_loop
 
 
 def other(count: int, seed: int = 0) -> list[int]:
