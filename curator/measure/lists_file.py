@@ -1,8 +1,8 @@
 """Top-K lists as compact arrays, for one ``.npz`` file.
 
-An id takes three planes of bytes, of which compression removes those that hold nothing. A list falls from its
-first logprob, which is kept as it is, in whole steps of 2^-14 nats; the differences are stored, which are small. A
-logprob moves by at most 3.1e-5. Baseline and candidate are rounded alike, so that equal lists stay equal.
+Ids and logprobs are planes of bytes, of which compression removes those that hold nothing. A list falls from its
+first logprob, which is kept as it is, in whole steps of 2^-16 nats; the differences are stored, which are small. A
+logprob moves by at most 7.7e-6. Baseline and candidate are rounded alike, so that equal lists stay equal.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from curator.serve.interface import FloatArray, IntArray, Scores
 
 Arrays = dict[str, NDArray[Any]]
 NAMES = ("first", "falls", "ids", "chosen")
-_STEP = 2.0**-14
-_PLANES = 3
+_STEP = 2.0**-16
+_PLANES = 4
 
 
 def rounded(scores: Scores, whose: str) -> Scores:
@@ -68,7 +68,7 @@ def unpack(arrays: Mapping[str, NDArray[Any]]) -> Scores:
 
 
 def _planes(values: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Whole numbers below 2^24 [N, K] as bytes [3, N, K], the lowest first."""
+    """Whole numbers below 2^32 [N, K] as bytes [4, N, K], the lowest first."""
     return np.stack([(values >> 8 * place & 255).astype(np.uint8) for place in range(_PLANES)])
 
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from curator._errors import InputError
 
 Float64Array = NDArray[np.float64]
-LOWEST = -100.0
-"""The least log-probability that counts: 4e-44. Smaller ones are taken for it."""
+LOWEST = -1000.0
+"""The least log-probability that counts, far below what a model gives. Smaller ones are taken for it."""
 # Float32 logprobs sum to 1 within about 1e-6: a rest below that is noise, not mass.
 _NOISE = 1e-6
 # Bits for a place in two lists together.

@@ -79,9 +79,9 @@ def _line_columns(lines: Sequence[Row]) -> list[Column]:
 
     return [
         ("batch", _batch),
-        ("mean KL [95 %]", mean),
+        ("ran", _ran),
+        ("mean KL [95 %]" if any(line.get("kl_ci") for line in lines) else "mean KL", mean),
         ("at least", lambda row: kl(row.get("kl_lower_bound"), decimals)),
-        ("median", lambda row: kl(row.get("kl_median"))),
         ("p99", lambda row: number(row.get("kl_p99"), 2)),
         ("top-1 %", _top1),
         ("cosine", _cosine),
@@ -158,9 +158,13 @@ def _phase(line: Row) -> str:
 
 
 def _batch(row: Row) -> str:
+    return count(row.get("batch_size"))
+
+
+def _ran(row: Row) -> str:
+    """The smallest batch that really ran, where it was not the one asked."""
     size, achieved = row.get("batch_size"), row.get("batch_achieved")
-    fewer = is_number(size) and is_number(achieved) and achieved < size
-    return f"{count(size)} (ran {count(achieved)})" if fewer else count(size)
+    return count(achieved) if is_number(size) and is_number(achieved) and achieved < size else DASH
 
 
 def _mean(row: Row) -> str:

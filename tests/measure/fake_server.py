@@ -111,7 +111,7 @@ class Fake:
     def _scores(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         for index, window in enumerate(windows):
             self._may_fail(index)
-            shift = self.shift + batch_size / 1e4
+            shift = self.shift + batch_size / 1e3
             yield scores_of(window.ids[window.start :], top_k, shift, self.logits)
 
     def _may_fail(self, index: int) -> None:

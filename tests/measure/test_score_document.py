@@ -50,7 +50,7 @@ def test_a_line_for_each_phase_and_batch_the_primary_first(base: Baseline) -> No
         ("decode", 4, 3),
         ("decode", 1, 1),
     ]
-    assert found["kl_mean"] == lines[0]["kl_mean"] > found["kl_lower_bound"] > 0
+    assert found["kl_mean"] == lines[0]["kl_mean"] >= found["kl_lower_bound"] > 0
     assert found["estimator"] == "top-8 union"
     means = [line["kl_mean"] for line in lines[:2]]
     assert found["batch_sd"]["prefill"] == pytest.approx(abs(means[0] - means[1]) / np.sqrt(2))
@@ -64,15 +64,15 @@ def test_floors_are_the_baseline_against_itself(base: Baseline) -> None:
         "decode_batch_1": "decode",
         "decode_prefill": "both",
     }
-    # The fake's logits are scaled by 1 - batch / 10000, and not at all where it writes.
+    # The fake's logits are scaled by 1 - batch / 1000, and not at all where it writes.
     rows = np.arange(20.0)
 
     def kl(one: float, other: float) -> float:
         p, q = (np.exp(rows * scale) / np.exp(rows * scale).sum() for scale in (one, other))
         return float((p * np.log(p / q)).sum())
 
-    assert floors["prefill_batch_1"]["kl"] == pytest.approx(kl(1 - 4e-4, 1 - 1e-4), abs=1e-8)
-    assert floors["decode_prefill"]["kl"] == pytest.approx(kl(1, 1 - 4e-4), abs=1e-8)
+    assert floors["prefill_batch_1"]["kl"] == pytest.approx(kl(1 - 4e-3, 1 - 1e-3), abs=1e-7)
+    assert floors["decode_prefill"]["kl"] == pytest.approx(kl(1, 1 - 4e-3), abs=1e-7)
     assert floors["decode_prefill"]["top1"] == 1
     same = Fake()
     same.shift = -1e-5
@@ -89,9 +89,8 @@ def test_gates_are_decided_on_every_line_by_its_mean(base: Baseline) -> None:
     # The mean of one line is over; the interval, which reaches below, does not excuse it.
     limit = sorted(kls)[-2]
     broken = document(base, server, Limits(limit))["gate"]
-    where = ("prefill at batch 4", "prefill at batch 1", "decode at batch 4", "decode at batch 1")[
-        int(np.argmax(kls))
-    ]
+    lines = [f"{phase} at batch {size}" for phase in PHASES for size in (4, 1)]
+    where = lines[int(np.argmax(kls))]
     assert not broken["passed"]
     assert broken["broken"] == [f"mean KL {max(kls):.4g} [0.1, 0.3] is over --max-kl {limit:g} ({where})"]
     assert document(base, server)["gate"] is None

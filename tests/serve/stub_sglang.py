@@ -94,6 +94,8 @@ class Stub:
         self.weights = 0
         self.flat = True
         self.most_at_once = 1000
+        self.decode_moments: list[float] | None = None
+        self.together = 1000
         self.old_paths = False
         self.drop_connections = 0
         self.delay = 0.0
@@ -144,6 +146,8 @@ class Stub:
         return [body for where, body, _ in self.requests if where == path and not is_look(body)]
 
     def get(self, path: str) -> tuple[int, bytes]:
+        if path.startswith("/v1/loads") and self.decode_moments is not None:
+            return 200, json.dumps({"loads": [{"dp_rank": 0, "decode_moments": self.decode_moments}]}).encode()
         if path == "/health":
             return (self.health.pop(0) if len(self.health) > 1 else self.health[0]), b""
         names = ("/get_server_info", "/get_model_info") if self.old_paths else ("/server_info", "/model_info")
@@ -164,12 +168,22 @@ class Stub:
                 return 500, b'{"error":{"message":"CUDA out of memory"}}'
         answer = partial(Stub.answer, self) if is_look(body) else self.answer
         answers: Any = [answer(index, body) for index in range(len(body["input_ids"]))]
+        if self.decode_moments is not None and not is_look(body):
+            self.count_steps([len(answer["output_ids"]) for answer in answers])
         if self.fault is not None and not is_look(body):
             changed = self.fault(answers[0])
             answers = answers if changed is None else changed
         if self.flat and body.get("return_flat_raw_top_logprobs_b64") and isinstance(answers, list):
             self.flatten(answers, body)
         return 200, json.dumps(answers).encode()
+
+    def count_steps(self, lengths: list[int]) -> None:
+        """Steps and sequences in them, so many prompts at a time."""
+        assert self.decode_moments is not None
+        for begin in range(0, len(lengths), self.together):
+            part = lengths[begin : begin + self.together]
+            self.decode_moments[0] += max(part)
+            self.decode_moments[1] += sum(part)
 
     def flatten(self, answers: list[Any], body: Any) -> None:
         for answer in answers:

@@ -280,3 +280,32 @@ def test_sizes_that_a_server_cannot_hold_are_told_before_a_run(stub: Stub) -> No
         "(its --chunked-prefill-size)",
     ]
     assert server.achieved == {8: 5}
+
+
+# A batch of eight and one of four. All together they take 20 + 20 steps, for 7 x 20 + 8 + 3 x 20 + 8 tokens: 5.4 a
+# step. Two at a time the eight take 4 x 20 steps and the four 2 x 20: 1.8 a step.
+@pytest.mark.parametrize(("together", "mean", "told"), [(8, 5.4, False), (2, 1.8, True)])
+def test_whether_prompts_were_decoded_together_is_read_from_the_servers_counts(
+    stub: Stub, together: int, mean: float, told: bool
+) -> None:
+    stub.decode_moments, stub.together = [100.0, 100.0], together
+    server = connect(stub)
+    lengths = [20] * 7 + [8] + [20] * 3 + [8]
+    list(server.decode([[1, 2]] * 12, lengths, 4, 8, fields={}, params=[{}] * 12))
+    assert server.decoded_at_once == {8: mean}
+    note = (
+        "batch size 8: the server decoded 1.8 prompts at a time on average, where all of a batch together would "
+        "have been 5.4"
+    )
+    assert server.notes == ([note] if told else [])
+
+
+def test_prompts_that_a_full_cache_put_back_are_told(stub: Stub) -> None:
+    stub.fault = changed(("meta_info", "num_retractions"), 2)
+    server = connect(stub)
+    list(server.generate([[1, 2], [3, 4]], Sampling(3), 2))
+    assert server.notes == [
+        "batch size 2: 1 prompts were put back and begun again, since the server's cache was full; lower the "
+        "batch size"
+    ]
+    assert server.decoded_at_once == {}

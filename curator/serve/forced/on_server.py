@@ -36,9 +36,9 @@ class ForcedTokens:
         at = torch.tensor(rows, device=logits.device), torch.tensor(tokens, device=logits.device)
         own = logits[at].double()
         others = logits.index_put(at, logits.new_tensor(-math.inf))[at[0]].amax(dim=-1).double()
-        behind = others - own
-        lead = params["margin"] - params["slope"] * torch.log1p(behind.clamp(min=0.0))
-        raised = torch.where(behind >= 0.0, others + lead.clamp(min=params["least"]), own + params["margin"])
+        excess = others + params["margin"] - own
+        lead = params["margin"] - params["slope"] * torch.log1p(excess.clamp(min=0.0))
+        raised = torch.where(excess >= 0.0, others + lead.clamp(min=params["least"]), own)
         return logits.index_put(at, raised.to(logits.dtype))
 
 

@@ -1,33 +1,38 @@
 r"""Undoing a forced token's raised logit.
 
-Let m be the largest logit of the other tokens and d = m - l how far the forced token's logit l is behind it. The
-server raises l so that greedy decoding takes it (on_server.py), by an amount that shows in what it returns:
+Let m be the largest logit of the other tokens, l the forced token's, and e = m + margin - l what it lacks to lead
+by the margin. The server raises l so that greedy decoding takes it (on_server.py), by an amount that shows in what
+it returns:
 
-    d >= 0:  l' = m + max(margin - slope * log(1 + d), least)
-    d < 0:   l' = l + margin
+    e < 0:   l' = l                         (it leads by more than the margin)
+    e >= 0:  l' = m + max(margin - slope * log(1 + e), least)
 
-The lead l' - m is at most ``margin`` in the first case and more in the second. It is the difference of the two
-largest returned logprobs, so d follows, and with it the shift C = l' - l. With a the returned logprob of the
-forced token, the normaliser was changed by
+The lead l' - m falls as e grows and is the difference of the two largest returned logprobs: e follows, and with it
+the shift C = l' - l = e - slope * log(1 + e). With a the returned logprob of the forced token, the normaliser was
+changed by
 
     log Z - log Z' = log(1 - e^a * (1 - e^-C)).
 
-A constant shift large enough to win always would leave 1 - e^a nothing but rounding; here e^a stays below
-1 / (1 + e^-margin) unless the token won by itself, and no step loses more than a factor e^margin. Logits are
-float32 on the server, also those of a BF16 model.
+A constant shift large enough to win always would leave nothing of 1 - e^a but rounding. Here a raised token has a
+probability of at most 1 / (1 + e^-margin), and where it is that, C is 0: a rounding of a counts about tenfold at
+most, and a token that leads by itself, which most do, is not touched. Logits are float32 on the server, also those
+of a BF16 model.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator._errors import ServerError
 from curator.serve.interface import Scores
 
 MARGIN = 4.0
 SLOPE = 0.75
-# Reached at d = 180: the token's probability is 0 in float32, and its logprob is reported as if d were that.
+# Reached 177 nats behind, where the token's probability is 0 in float32; its logprob is reported as if there.
 LEAST = 0.1
+# Nats. What is nearer than this to another logprob was equal to it: BF16 logits tie often, and differ by more.
+_TIE = 5e-5
 
 
 def unforced(raised: Scores, tokens: tuple[int, ...], top_k: int) -> Scores:
@@ -50,10 +55,10 @@ def unforced(raised: Scores, tokens: tuple[int, ...], top_k: int) -> Scores:
             "--disable-overlap-schedule"
         )
     lead = logprobs[:, :1] - logprobs[:, 1:2]
-    behind = np.where(lead > MARGIN, MARGIN - lead, np.expm1(np.maximum(MARGIN - lead, 0.0) / SLOPE))
-    shift = np.where(lead > MARGIN, MARGIN, lead + behind)
+    short = np.maximum(MARGIN - lead, 0.0)
+    shift = np.expm1(short / SLOPE) - short
     change = np.log1p(np.exp(logprobs[:, :1]) * np.expm1(-shift))
-    logprobs[:, :1] -= shift
+    logprobs[:, 0] = _tied(logprobs[:, 0] - shift[:, 0], logprobs[:, 1:])
     logprobs -= change
     order = np.argsort(-logprobs, axis=1, kind="stable")[:, :top_k]
     return Scores(
@@ -61,3 +66,10 @@ def unforced(raised: Scores, tokens: tuple[int, ...], top_k: int) -> Scores:
         np.take_along_axis(logprobs, order, axis=1).astype(np.float32),
         logprobs[:, 0].astype(np.float32),
     )
+
+
+def _tied(own: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The forced tokens' values, taken from the lists where they are in one but for rounding."""
+    rows = np.arange(len(own))
+    nearest = others[rows, np.abs(others - own[:, None]).argmin(axis=1)]
+    return np.where(np.abs(nearest - own) < _TIE, nearest, own)

@@ -84,6 +84,11 @@ class SGLang:
         return self._session.achieved
 
     @property
+    def decoded_at_once(self) -> dict[int, float]:
+        """Prompts that the server decoded at a time on average, by the batch size asked, where it counts them."""
+        return dict(self._session.decoded_at_once)
+
+    @property
     def trusted(self) -> int:
         """Results of the last pass, from its first, that were given before the last look at the model."""
         return self._session.trusted
@@ -246,7 +251,7 @@ class SGLang:
             return read_continuation(answer, prompts[place], new[place], vocabulary, k, keep[place])
 
         asking = [Batch(prompts[part], asked[part], (), fields) for part in parts]
-        yield from self._session.run(asking, batch_size, read)
+        yield from self._session.run(asking, batch_size, read, decodes=True)
 
     def _top_k(self, asked: int) -> int:
         vocabulary = self._session.vocabulary

@@ -42,6 +42,17 @@ class Guard:
             self._first, self._looked = first, time.monotonic()
         return self._first
 
+    def begin(self) -> None:
+        """Before a run: take the first fingerprint, or compare with it.
+
+        Raises:
+            RefusedError: the server serves something else now.
+        """
+        if self._first is None:
+            self.start()
+        else:
+            self.check()
+
     def due(self) -> bool:
         """Whether the last look is long ago."""
         return time.monotonic() - self._looked >= self._every

@@ -20,6 +20,7 @@ from curator.serve.sglang.facts import read_info, read_model, server_facts
 from curator.serve.sglang.guard import Guard
 from curator.serve.sglang.limits import Budget
 from curator.serve.sglang.request import NEUTRAL, Batch
+from curator.serve.sglang.together import Together, read_decoded
 
 T = TypeVar("T")
 Answers = list[dict[str, Any]]
@@ -47,6 +48,8 @@ class Session:
         model: what ``/model_info`` said.
         budget: its sizes.
         notes: what the user should know and is no error.
+        decoded_at_once: prompts that the server decoded at a time on average, by the batch size asked, where it
+            counts them.
         trusted: results of the last run, from its first, that were given before the last look at the model.
         guard: that looks.
     """
@@ -74,7 +77,9 @@ class Session:
             gone=gone,
             note=self.note,
         )
+        self.decoded_at_once: dict[int, float] = {}
         self._held: dict[int, int] = {}
+        self._together: Together | None = None
 
     @property
     def achieved(self) -> dict[int, int]:
@@ -88,7 +93,12 @@ class Session:
             self.notes.append(note)
 
     def run(
-        self, batches: Sequence[Batch], batch_size: int, read: Callable[[int, dict[str, Any]], T]
+        self,
+        batches: Sequence[Batch],
+        batch_size: int,
+        read: Callable[[int, dict[str, Any]], T],
+        *,
+        decodes: bool = False,
     ) -> Iterator[T]:
         """What ``read`` makes of each answer, in the order of the prompts.
 
@@ -96,6 +106,7 @@ class Session:
             batches: what to ask.
             batch_size: prompts of all of them but perhaps the last.
             read: takes the prompt's place in the run and its answer.
+            decodes: tokens are decoded, so that the server counts steps.
 
         Raises:
             ServerError: the server failed, or an answer cannot be right.
@@ -103,7 +114,8 @@ class Session:
         """
         self.trusted = done = 0
         steps: list[Callable[[], tuple[bool, Answers]]]
-        steps = [self._begin, *(partial(self._step, batch, batch_size) for batch in batches), self._end]
+        steps = [partial(self._begin, decodes), *(partial(self._step, batch, batch_size) for batch in batches)]
+        steps.append(partial(self._end, batch_size))
         for looked, answers in one_ahead(steps):
             if looked:
                 self.trusted = done
@@ -143,9 +155,10 @@ class Session:
         """
         return self._asker.once(batch)
 
-    def _begin(self) -> tuple[bool, Answers]:
+    def _begin(self, decodes: bool) -> tuple[bool, Answers]:
         self._wait_idle()
-        self.guard.start()
+        self.guard.begin()
+        self._together = Together(partial(read_decoded, self._connection)) if decodes else None
         return False, []
 
     def _step(self, batch: Batch, batch_size: int) -> tuple[bool, Answers]:
@@ -153,9 +166,18 @@ class Session:
         looked = self.guard.due()
         if looked:
             self._look()
-        return looked, self._asker.ask(batch, batch_size)
+        answers = self._asker.ask(batch, batch_size)
+        if self._together is not None:
+            self._together.add(answers)
+        return looked, answers
 
-    def _end(self) -> tuple[bool, Answers]:
+    def _end(self, batch_size: int) -> tuple[bool, Answers]:
+        if self._together is not None:
+            mean = self._together.mean()
+            if mean is not None:
+                self.decoded_at_once[batch_size] = round(mean, 2)
+            for note in self._together.told(batch_size, mean):
+                self.note(note)
         self._look()
         return True, []
 

@@ -13,7 +13,8 @@ from curator.serve.launch.port import HeldPort
 from curator.serve.launch.process import ServerProcess
 
 FAKE = Path(__file__).with_name("fake_server.py")
-_SECONDS = 60.0
+# A busy machine takes a while to import transformers.
+_SECONDS = 240.0
 
 
 def start(folder: Path, mode: str, told: list[str]) -> ServerProcess:

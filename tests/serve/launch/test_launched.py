@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
 import signal
 import socket
@@ -18,6 +17,7 @@ from stub_sglang import VOCABULARY
 
 from curator._errors import InputError, ServerError
 from curator._progress import Silent
+from curator.measure.heldout import Prompt, save_prompts
 from curator.serve.interface import Window
 from curator.serve.launch.launched import LaunchedSGLang, launch
 from curator.serve.launch.launcher import Launcher
@@ -85,18 +85,19 @@ def test_a_port_that_is_none_is_refused(port: str, tmp_path: Path, tiny_model: P
 
 
 def test_a_verb_that_is_interrupted_while_it_waits_ends_its_server(tmp_path: Path, tiny_model: Path) -> None:
-    python = launching.fake_python(tmp_path)
-    verbs = {}
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        pids = tmp_path / f"{number.name}.pids"
-        arguments = ["--serve", "sglang", "--server-python", python, "--server-args", f"--fake hang --pids {pids}"]
-        command = [CURATE, "baseline", "--model", tiny_model, "--out", tmp_path / number.name, *arguments]
-        verbs[number] = subprocess.Popen([*command, "--tokens", "4"], stderr=subprocess.PIPE, text=True)
-    for number, verb in verbs.items():
-        launching.wait_for(tmp_path / f"{number.name}.pids")
-        os.kill(verb.pid, number)
-    for number, verb in verbs.items():
+    prompts, pids, out = tmp_path / "prompts.jsonl", tmp_path / "pids", tmp_path / "out"
+    save_prompts(prompts, [Prompt("p", "task", "corpus", "source", "en", "MIT", "The ferry leaves")])
+    server = ["--serve", "sglang", "--server-python", launching.fake_python(tmp_path)]
+    command = [CURATE, "baseline", "--model", tiny_model, "--heldout", prompts, "--out", out, *server]
+    verb = subprocess.Popen(
+        [*command, "--server-args", f"--fake hang --pids {pids}"], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        left = launching.wait_for(pids)
+        verb.send_signal(signal.SIGINT)
         _, told = verb.communicate(timeout=60)
-        pids = launching.wait_for(tmp_path / f"{number.name}.pids")
-        assert launching.living(pids) == []
-        assert verb.returncode == (-9 if number == signal.SIGKILL else 130), told
+        assert verb.returncode == 130 and "waiting for the server: it starts" in told, told
+        assert [pid for pid in left if psutil.pid_exists(pid)] == []
+    finally:
+        verb.kill()
+        verb.communicate()
