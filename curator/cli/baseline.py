@@ -19,6 +19,7 @@ from curator.cli.server_options import (
     UrlOption,
     serve_options,
 )
+from curator.cli.task_sample import TasksOption, add_answers
 from curator.measure.baseline_settings import PHASES, Place, Settings
 from curator.models.locate import DEFAULT_MODEL
 from curator.serve.interface import Dtype
@@ -78,6 +79,7 @@ def baseline(
         Dtype | None,
         typer.Option("--dtype", help="Compute type; left out, float32 here and the model's own on a GPU server."),
     ] = None,
+    tasks: TasksOption = None,
     trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
@@ -116,6 +118,8 @@ def baseline(
     try:
         with progress.bar(f"baseline of {len(prompts)} prompts", len(prompts) * passes(settings)) as advance:
             taken = collect(server, tokenizer, prompts, settings, out, advance)
+        if tasks is not None:
+            add_answers(server, tasks, folder, max_new, out, progress)
     finally:
         server.close()
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from curator.cli.options import PhasesOption, TrustOption
+from curator.cli.options import ModelOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, print_json
 from curator.cli.progress import narrator
 from curator.cli.server_options import (
@@ -19,7 +19,9 @@ from curator.cli.server_options import (
     UrlOption,
     serve_options,
 )
+from curator.cli.task_sample import EvalItemsOption, PassScoreOption, TasksOption
 from curator.measure.baseline_settings import PHASES
+from curator.models.locate import DEFAULT_MODEL
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
 from curator.serve.open import IN_PROCESS
@@ -70,20 +72,38 @@ def score(
         list[str] | None,
         typer.Option("--allow", help="A fact that may differ; marks the result as not comparable."),
     ] = None,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats",
+            min=1,
+            help="Measure so often, with --serve each time by a new server: how much the numbers move.",
+        ),
+    ] = 1,
+    tasks: TasksOption = None,
+    pass_score: PassScoreOption = None,
+    eval_items: EvalItemsOption = None,
+    model: ModelOption = DEFAULT_MODEL,
     trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure KL, cosine similarity and top-1 agreement of a candidate: the check before a submission.
 
-    The same command goes on after a stop, prompt by prompt.
+    The same command goes on after a stop, prompt by prompt. With --tasks the candidate also answers a sample of
+    the evaluation, beside BF16's answers in the baseline; --url then needs --model, for its tokenizer.
     """
     from curator._errors import InputError, RefusedError
-    from curator.cli.score_run import Asked, measure
+    from curator.cli.score_run import Asked, Candidate, measure_all
+    from curator.cli.task_sample import TaskWish
     from curator.measure.baseline import Baseline
     from curator.measure.gate import Limits
+    from curator.models.locate import locate_tokenizer
     from curator.quantize.checkpoint import open_checkpoint
+    from curator.serve.interface import Server
     from curator.serve.open import open_server
 
+    if tasks is None and (pass_score is not None or eval_items is not None):
+        raise InputError("--pass-score and --eval-items are about --tasks: give that too")
     options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
     limits = Limits(max_kl, min_top1)
     if (checkpoint is None) == (url is None):
@@ -97,25 +117,33 @@ def score(
         with open_checkpoint(checkpoint) as opened:
             scheme = opened.scheme
     progress = narrator()
-    server = open_server(
-        options,
-        checkpoint,
-        scheme,
-        reference.vocabulary,
-        dtype or _baseline_dtype(reference),
-        progress,
-        trust_remote_code=trust_remote_code,
+
+    def start() -> Server:
+        return open_server(
+            options,
+            checkpoint,
+            scheme,
+            reference.vocabulary,
+            dtype or _baseline_dtype(reference),
+            progress,
+            trust_remote_code=trust_remote_code,
+        )
+
+    candidate = Candidate(start, scheme, str(url or checkpoint), restarts=options.launcher is not None)
+    wanted = (
+        None if tasks is None else TaskWish(tasks, checkpoint or locate_tokenizer(model), pass_score, eval_items)
     )
-    try:
-        result = measure(reference, server, asked, scheme, str(url or checkpoint), progress)
-    finally:
-        server.close()
+    result = measure_all(reference, candidate, asked, repeats, wanted, progress)
     if json:
         print_json(result)
     else:
         from curator.report.score_terminal import print_score
+        from curator.report.tasks_terminal import print_jitter, print_tasks
 
         print_score(result, console())
+        print_jitter(result["jitter"], console())
+        if result["tasks"]:
+            print_tasks(result["tasks"], console())
     if result["gate"] and not result["gate"]["passed"]:
         raise RefusedError("\n".join(result["gate"]["broken"]))
 

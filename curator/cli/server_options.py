@@ -56,9 +56,8 @@ def serve_options(
     if serve is None and given:
         raise InputError(f"--server-{given[0]} is for a server that is started here: add --serve sglang")
     if serve is not None and (url is not None or allow_code):
-        raise InputError(
-            f"--serve starts a server, {'--url' if url else '--allow-code'} is for a running one: give one"
-        )
+        other = "--allow-code" if url is None else "--url"
+        raise InputError(f"--serve starts a server, {other} is for one that runs: give one of them")
     if allow_code and url is None:
         raise InputError("--allow-code is for the server at --url: give that too, or leave it out")
     if url is not None:

@@ -26,7 +26,7 @@ BASELINE_FOLDER = Ours(
     "a baseline folder",
     "baseline.json",
     "prompts_sha256",
-    ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy"),
+    ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy", "tasks.json"),
 )
 
 

@@ -116,7 +116,7 @@ def _print_free(runs: object, console: Console) -> None:
                 (f"BF16 itself at batch {other}", _survived(bf16))
                 for other, bf16 in (run.get("bf16") or {}).items()
             ),
-            ("mean KL before it departs (easier tokens: no ranking)", kl(run.get("kl_while_following"))),
+            ("mean KL until then (easy tokens, no ranking)", kl(run.get("kl_while_following"))),
         ]
         console.print()
         print_line(console, f"Writing by itself at batch {size}", "bold")

@@ -62,7 +62,7 @@ def test_kl_by_servers_equals_kl_in_process(real_server: LaunchedSGLang, tmp_pat
     tokenizer = Tokenizer(model)
     prompts = [Prompt(f"p{i}", "t", "c", "u", "en", "MIT", text) for i, text in enumerate(TEXTS)]
     save_prompts(tmp_path / "prompts.jsonl", prompts)
-    size = ["--batch-size", "2", "--tokens", "8", "--phase", "prefill"]
+    size = ["--batch-size", "2", "--tokens", "8", "--max-new", "8", "--phase", "prefill"]
     # Attached to one that runs.
     url, heldout = ["--url", real_server.url], ["--heldout", tmp_path / "prompts.jsonl"]
     curate("baseline", *url, *size, *heldout, "--out", tmp_path / "base")

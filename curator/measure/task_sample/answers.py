@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from curator._errors import InputError
 from curator._files import read_json, write_json
+from curator._progress import Advance
+from curator.measure.heldout import Prompt
+from curator.measure.partial import Arrays, Partial
 from curator.measure.task_sample.sample import Sample
 from curator.profile.task_scoring import score_prediction
-from curator.serve.interface import Continuation, Sampling, Server
+from curator.serve.interface import Sampling, Server
 from curator.tokens.loops import find_loop
 from curator.tokens.tokenizer import Tokenizer
 
@@ -63,9 +68,10 @@ def ask(
     tokenizer: Tokenizer,
     max_new: int,
     batch_size: int,
-    advance: Callable[[int], None],
+    partial: Partial,
+    advance: Advance,
 ) -> Answers:
-    """Have a model answer a sample greedily.
+    """Have a model answer a sample greedily, or go on with it.
 
     Args:
         server: the model.
@@ -73,12 +79,32 @@ def ask(
         tokenizer: turns ids into the text that is scored.
         max_new: the most tokens of an answer.
         batch_size: items asked together.
+        partial: where answers are kept on the way.
         advance: told of each item answered.
 
     Raises:
         InputError: an item does not fit into the model.
+        RefusedError: the model's weights changed on the way.
         ServerError: the server failed.
     """
+    _check_lengths(server, sample, max_new)
+    # Near-equal lengths share a batch: less padding.
+    order = sorted(
+        range(len(sample.items)), key=lambda place: (len(sample.encoded[place]), sample.items[place].id)
+    )
+
+    def answered(begin: int) -> Iterator[Arrays]:
+        asked = [sample.encoded[place] for place in order[begin:]]
+        for continuation in server.generate(asked, Sampling(max_new), batch_size):
+            yield {"new": np.array(continuation.ids, np.int32), "finished": np.array(continuation.finished)}
+
+    partial.run("tasks", len(order), batch_size, answered, server, advance)
+    found = dict(zip(order, partial.results("tasks", len(order)), strict=True))
+    answers = tuple(_judged(item, found[place], tokenizer) for place, item in enumerate(sample.items))
+    return Answers(sample.sha256, max_new, batch_size, answers)
+
+
+def _check_lengths(server: Server, sample: Sample, max_new: int) -> None:
     longest = server.longest()
     for item, ids in zip(sample.items, sample.encoded, strict=True):
         if longest is not None and len(ids) + max_new > longest:
@@ -86,27 +112,20 @@ def ask(
                 f"item {item.id}: {len(ids)} tokens and an answer of {max_new} do not fit into the model's "
                 f"{longest}; leave it out, or lower --max-new"
             )
-    answers = []
-    continuations = server.generate(sample.encoded, Sampling(max_new), batch_size)
-    for item, continuation in zip(sample.items, continuations, strict=True):
-        answers.append(
-            Answer(
-                id=item.id,
-                task=item.task,
-                score=score_prediction(item.task, _text(continuation, tokenizer), item.gold),
-                tokens=len(continuation.ids),
-                finished=continuation.finished,
-                loop=bool(find_loop(continuation.ids)),
-            )
-        )
-        advance(1)
-    return Answers(sample.sha256, max_new, batch_size, tuple(answers))
 
 
-def _text(continuation: Continuation, tokenizer: Tokenizer) -> str:
-    """What the model said; the token that ends it is no word of it."""
-    ids = list(continuation.ids[:-1] if continuation.finished else continuation.ids)
-    return tokenizer.decode(ids)
+def _judged(item: Prompt, arrays: Arrays, tokenizer: Tokenizer) -> Answer:
+    ids, finished = arrays["new"].tolist(), bool(arrays["finished"])
+    # The token that ends an answer is no word of it.
+    text = tokenizer.decode(ids[:-1] if finished else ids)
+    return Answer(
+        id=item.id,
+        task=item.task,
+        score=score_prediction(item.task, text, item.gold),
+        tokens=len(ids),
+        finished=finished,
+        loop=bool(find_loop(ids)),
+    )
 
 
 def save_answers(folder: Path, answers: Answers) -> None:

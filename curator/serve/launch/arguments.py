@@ -11,7 +11,7 @@ from curator.serve.launch.port import LOOPBACK
 
 _MODEL = ("--model-path", "--model")
 _KEYS = ("--api-key", "--admin-api-key")
-_HOSTS = (LOOPBACK, "localhost", "::1")
+_HOSTS = (LOOPBACK, "localhost")
 # The one attention that needs no compiled kernel. SGLang sizes the token pool and the number of requests by the
 # memory of a GPU. Without the last, a waiting scheduler burns a core.
 CPU: Mapping[str, str | None] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,9 +74,7 @@ class GrowingLog:
 
     def new_lines(self, until: int | None = None) -> list[str]:
         """Whole lines, of the first ``until`` bytes of the file; a half one waits for its end."""
-        with self._file.open("rb") as handle:
-            handle.seek(self._read)
-            content = handle.read(-1 if until is None else max(0, until - self._read))
+        content = _read(self._file, self._read, -1 if until is None else max(0, until - self._read))
         self._read += len(content)
         # Progress bars write over their own line.
         *lines, self._half = (self._half + content).replace(b"\r", b"\n").split(b"\n")
@@ -84,6 +83,19 @@ class GrowingLog:
 
 def tail(file: Path, begin: int = 0) -> list[str]:
     """The last lines of a log, none from before ``begin`` bytes."""
-    with file.open("rb") as handle:
-        handle.seek(max(begin, file.stat().st_size - _TAIL))
-        return handle.read().decode("utf-8", "replace").replace("\r", "\n").split("\n")
+    content = _read(file, max(begin, size(file) - _TAIL), -1)
+    return content.decode("utf-8", "replace").replace("\r", "\n").split("\n")
+
+
+def size(file: Path) -> int:
+    """Bytes of a log; 0 when somebody has removed it, which must not keep a server from being ended."""
+    with contextlib.suppress(OSError):
+        return file.stat().st_size
+    return 0
+
+
+def _read(file: Path, begin: int, count: int) -> bytes:
+    with contextlib.suppress(OSError), file.open("rb") as handle:
+        handle.seek(begin)
+        return handle.read(count)
+    return b""

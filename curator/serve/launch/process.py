@@ -15,7 +15,7 @@ import requests
 from curator._errors import ServerError
 from curator._progress import Narrator
 from curator.models.embedded import cache_folder
-from curator.serve.launch.log import GrowingLog, error_in, last_error, phase_of, tail
+from curator.serve.launch.log import GrowingLog, error_in, last_error, phase_of, size, tail
 from curator.serve.launch.port import LOOPBACK, HeldPort
 
 _GRACE_SECONDS, _LOOK_SECONDS, _HEALTH_SECONDS = 10.0, 0.5, 30.0
@@ -60,7 +60,7 @@ class ServerProcess:
         # Its own session: a Ctrl-C in the terminal is ours to act on, in the right order.
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
-            self._begin = log.stat().st_size
+            self._begin = size(log)
             self._process = subprocess.Popen(
                 [*supervise, *command],
                 stdin=subprocess.PIPE,
@@ -87,7 +87,7 @@ class ServerProcess:
                 if time.monotonic() > deadline:
                     raise ServerError(
                         f"the server is not ready after {seconds:.0f} s: {self._phase}, its last words are "
-                        f"{self._last_error()!r}; its log is {self.log}; --server-wait gives it longer"
+                        f"{self._last_error()!r}; its log is {self.log}"
                     )
                 if self._phase != told:
                     told = self._phase
@@ -106,7 +106,7 @@ class ServerProcess:
     def stop(self) -> None:
         """End it and all that it started; returns when nothing of it is left."""
         # What a server writes while it is ended is not the user's concern.
-        self._until = self.log.stat().st_size
+        self._until = size(self.log)
         self._port.release()
         if self._process.stdin is not None:
             self._process.stdin.close()

@@ -12,7 +12,7 @@ import psutil
 from curator.serve.launch.port import HeldPort
 from curator.serve.launch.process import ServerProcess
 
-FAKE = Path(__file__).with_name("fake_server.py")
+FAKE = Path(__file__).with_name("pretend_server.py")
 # A busy machine takes a while to import transformers.
 _SECONDS = 240.0
 

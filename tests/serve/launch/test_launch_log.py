@@ -57,3 +57,6 @@ def test_a_growing_log_gives_each_whole_line_once(tmp_path: Path) -> None:
         assert log.new_lines() == ["afterwards"]
     assert phase_of("[2026-11-30 07:34:42] Load weight begin. avail mem=21.35 GB") == "it loads the weights"
     assert "of another server" not in tail(file, 18)
+    # Somebody cleaned up: that is no reason to fail, least of all to leave a server running.
+    file.unlink()
+    assert log.new_lines() == [] and tail(file) == [""]
