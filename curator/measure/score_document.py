@@ -14,6 +14,8 @@ from curator.measure.gate import Limits
 from curator.measure.summary import score_summary
 
 Interval = tuple[float, float] | None
+# Share of the mean KL that the lower bound may miss without a word.
+_OPEN = 0.2
 _ONE_LINE = ("kl_mean", "kl_ci", "kl_median", "kl_p99", "kl_max", "kl_lower_bound", "cosine", "top1")
 
 
@@ -62,7 +64,7 @@ def score_document(
         "floors": floors,
         "mass": baseline.manifest.get("mass", {}),
         "gate": limits.judge(lines),
-        "warnings": list(dict.fromkeys([*warnings, *_about_floors(lines, floors)])),
+        "warnings": list(dict.fromkeys([*warnings, *_about_floors(lines, floors), *_about_lists(lines[0])])),
     }
 
 
@@ -84,6 +86,17 @@ def _spreads(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
         if spread is not None:
             found[str(phase)] = spread
     return found
+
+
+def _about_lists(line: dict[str, Any]) -> list[str]:
+    """A word where the lists leave the mean open: the less two models differ, the more is outside them."""
+    mean, bound = line["kl_mean"], line.get("kl_lower_bound")
+    if not mean or bound is None or bound > (1 - _OPEN) * mean:
+        return []
+    return [
+        f"the lists leave the mean KL open from {bound:.4g} up, {mean:.4g} is an estimate that tends to be too "
+        "high; take the baseline with a longer --top-k"
+    ]
 
 
 def _about_floors(lines: Sequence[dict[str, Any]], floors: dict[str, dict[str, Any]]) -> list[str]:

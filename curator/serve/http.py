@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -144,8 +145,8 @@ class Connection:
                 raise ServerError(f"{self.url}{path}: not a JSON object")
         raise ServerError(f"{self.url}: has no {' or '.join(paths)}; is this an SGLang server?")
 
-    def attempt(self, path: str, body: dict[str, Any]) -> Any | Fault:
-        """Send ``body`` once.
+    def attempt(self, path: str, body: dict[str, Any], arrived: Callable[[], None] = lambda: None) -> Any | Fault:
+        """Send ``body`` once; ``arrived`` is called when the whole of an answer is here, before it is read.
 
         Returns:
             The JSON answer, or what another try may mend.
@@ -157,6 +158,7 @@ class Connection:
         if isinstance(answer, Fault):
             return answer
         self._refuse(answer, path)
+        arrived()
         return _parsed(answer)
 
     def status(self, path: str) -> int:

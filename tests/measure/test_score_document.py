@@ -80,6 +80,21 @@ def test_floors_are_the_baseline_against_itself(base: Baseline) -> None:
     assert "prefill at batch 4: no further from BF16 than BF16 is from itself at another batch size" in told
 
 
+def test_lists_that_leave_much_open_are_told(base: Baseline) -> None:
+    class Disjoint(Fake):
+        """The reference's likeliest id stays, all others of its list are others."""
+
+        def score(self, windows: Any, top_k: int, batch_size: int) -> Any:
+            for scores in super().score(windows, top_k, batch_size):
+                scores.top_ids[:, 1:] = (scores.top_ids[:, 1:] + 10) % 20
+                yield scores
+
+    assert not [line for line in document(base, Fake())["warnings"] if "lists leave" in line]
+    found = document(base, Disjoint())
+    (told,) = [line for line in found["warnings"] if "lists leave" in line]
+    assert f"from {found['kl_lower_bound']:.4g} up, {found['kl_mean']:.4g} is an estimate" in told
+
+
 def test_gates_are_decided_on_every_line_by_its_mean(base: Baseline) -> None:
     server = Fake()
     server.shift = 0.2

@@ -25,7 +25,7 @@ def version(name):
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return ""
+        return "unknown" if importlib.util.find_spec(name) else ""
 spec = importlib.util.find_spec("torch")
 file = spec.origin.replace("__init__.py", "version.py") if spec and spec.origin else ""
 cuda = runpy.run_path(file).get("cuda") if file else None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from curator._errors import ServerError
@@ -59,14 +62,19 @@ class Asker:
     shares_prefixes: bool = False
     pieces: dict[int, int] = field(default_factory=dict)
     _name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    _asked: int = 0
+    # Two threads ask: one reads its answer while the other's request is in the server.
+    _asked: Iterator[int] = field(default_factory=count)
+    _turn: AbstractContextManager[Any] = field(default_factory=threading.RLock)
 
-    def ask(self, batch: Batch, batch_size: int) -> list[dict[str, Any]]:
+    def ask(
+        self, batch: Batch, batch_size: int, arrived: Callable[[], None] = lambda: None
+    ) -> list[dict[str, Any]]:
         """One answer for each prompt, in order.
 
         Args:
             batch: the prompts.
             batch_size: that they are a batch of.
+            arrived: called when the server has answered all of it, and the answer is yet to be read.
 
         Raises:
             ServerError: the server refused, failed to the end, or did not answer a list of results.
@@ -76,7 +84,8 @@ class Asker:
         answers: list[dict[str, Any]] = []
         while len(answers) < len(batch.rows):
             piece = batch.part(len(answers), len(answers) + size)
-            got = self._whole(piece)
+            last = len(answers) + size >= len(batch.rows)
+            got = self._whole(piece, arrived if last else _nothing)
             if isinstance(got, Fault):
                 if got.kind != "busy" or len(piece.rows) == 1:
                     raise ServerError(failed(self._where, self._tries(got), got))
@@ -95,7 +104,7 @@ class Asker:
         Raises:
             ServerError: it was not answered after all tries.
         """
-        got = self._tried(batch, "look", lambda _fault: None)
+        got = self._tried(batch, "look", lambda _fault: None, _nothing)
         if isinstance(got, Fault):
             raise ServerError(failed(self._where, self._tries(got), got))
         return got
@@ -121,22 +130,27 @@ class Asker:
     def _tries(self, fault: Fault) -> int:
         return min(self.patience.tries, _SLOW_TRIES) if fault.kind == "slow" else self.patience.tries
 
-    def _whole(self, batch: Batch) -> list[dict[str, Any]] | Fault:
+    def _whole(self, batch: Batch, arrived: Callable[[], None]) -> list[dict[str, Any]] | Fault:
         """The answers; asked again where some of a prompt's logprobs may stem from another request's cache."""
         if self.shares_prefixes:
-            self.idle()
-        answers = self._tried(batch, "ask", self._recover)
-        if isinstance(answers, Fault) or self.shares_prefixes or not any(map(_cached, answers)):
+            # No other request may come between.
+            with self._turn:
+                self.idle()
+                return self._tried(batch, "ask", self._recover, _nothing)
+        answers = self._tried(batch, "ask", self._recover, arrived)
+        if isinstance(answers, Fault) or not any(map(_cached, answers)):
             return answers
         self.shares_prefixes = True
         self.note("the server shares cached prefixes between requests; its cache is emptied before each batch")
-        return self._whole(batch)
+        return self._whole(batch, _nothing)
 
-    def _tried(self, batch: Batch, kind: str, recover: Callable[[Fault], None]) -> list[dict[str, Any]] | Fault:
+    def _tried(
+        self, batch: Batch, kind: str, recover: Callable[[Fault], None], arrived: Callable[[], None]
+    ) -> list[dict[str, Any]] | Fault:
         attempt, pause = 0, self.patience.backoff
         while True:
             names = self._names(kind, len(batch.rows))
-            answers = self.connection.attempt(_PATH, batch.body(names))
+            answers = self.connection.attempt(_PATH, batch.body(names), arrived)
             if not isinstance(answers, Fault):
                 return self._listed(answers, names)
             attempt += 1
@@ -155,10 +169,9 @@ class Asker:
             self.came_back()
         self.idle()
 
-    def _names(self, kind: str, count: int) -> list[str]:
+    def _names(self, kind: str, number: int) -> list[str]:
         """A name for each prompt that no other has ever had; see ``Batch.body``."""
-        self._asked += count
-        return [f"curate-{kind}-{self._name}-{number}" for number in range(self._asked - count, self._asked)]
+        return [f"curate-{kind}-{self._name}-{next(self._asked)}" for _ in range(number)]
 
     def _listed(self, answers: Any, names: Sequence[str]) -> list[dict[str, Any]]:
         if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
@@ -172,6 +185,10 @@ class Asker:
                     f"{self._where}: answers of other requests, or in another order; see its own log"
                 )
         return answers
+
+
+def _nothing() -> None:
+    """Tell nobody."""
 
 
 def _cached(answer: dict[str, Any]) -> bool:

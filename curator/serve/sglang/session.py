@@ -12,7 +12,7 @@ from curator._errors import ServerError
 from curator.serve.http import Connection
 from curator.serve.interface import Window
 from curator.serve.probe import fingerprint, probe_window
-from curator.serve.sglang.ahead import one_ahead
+from curator.serve.sglang.ahead import Step, one_ahead
 from curator.serve.sglang.answer import read_scores
 from curator.serve.sglang.arrays import FLAT
 from curator.serve.sglang.ask import Asker, Patience
@@ -113,7 +113,7 @@ class Session:
             RefusedError: the model changed meanwhile.
         """
         self.trusted = done = 0
-        steps: list[Callable[[], tuple[bool, Answers]]]
+        steps: list[Step[tuple[bool, Answers]]]
         steps = [partial(self._begin, decodes), *(partial(self._step, batch, batch_size) for batch in batches)]
         steps.append(partial(self._end, batch_size))
         for looked, answers in one_ahead(steps):
@@ -155,23 +155,23 @@ class Session:
         """
         return self._asker.once(batch)
 
-    def _begin(self, decodes: bool) -> tuple[bool, Answers]:
+    def _begin(self, decodes: bool, _free: Callable[[], None]) -> tuple[bool, Answers]:
         self._wait_idle()
         self.guard.begin()
         self._together = Together(partial(read_decoded, self._connection)) if decodes else None
         return False, []
 
-    def _step(self, batch: Batch, batch_size: int) -> tuple[bool, Answers]:
+    def _step(self, batch: Batch, batch_size: int, free: Callable[[], None]) -> tuple[bool, Answers]:
         """Whether the model was looked at, and the answers given after that."""
         looked = self.guard.due()
         if looked:
             self._look()
-        answers = self._asker.ask(batch, batch_size)
+        answers = self._asker.ask(batch, batch_size, free)
         if self._together is not None:
             self._together.add(answers)
         return looked, answers
 
-    def _end(self, batch_size: int) -> tuple[bool, Answers]:
+    def _end(self, batch_size: int, _free: Callable[[], None]) -> tuple[bool, Answers]:
         if self._together is not None:
             mean = self._together.mean()
             if mean is not None:
