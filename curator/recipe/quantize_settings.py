@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from curator.corpora.reading import Strict, Word
+from curator.recipe.name_pattern import NamePattern
 from curator.recipe.quantize_methods import METHODS, Method, MethodName, Scheme
 
 Format = Literal["nvfp4", "fp8", "bf16"]
@@ -23,10 +23,7 @@ def _check_pattern(pattern: str) -> None:
         ValueError: says why.
     """
     if pattern.startswith("re:"):
-        try:
-            re.compile(pattern.removeprefix("re:"))
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ValueError(f"{pattern!r} is no regular expression ({error})") from error
+        NamePattern(pattern)
 
 
 class Precision(Strict):
@@ -169,6 +166,9 @@ class QuantizeSettings(Strict):
 
 
 def _users(option: str) -> str:
-    """A hint: which methods have an option of their own; those for all methods need no naming."""
+    """A hint: which methods have an option of their own, and how to lose one that comes with ``extends``."""
     users = [name for name, method in METHODS.items() if option in method.options]
-    return f", an option of {', '.join(users)}; leave it out" if users else "; leave it out"
+    if users:
+        return f", an option of {', '.join(users)}; leave it out, or say {option}: null where it is inherited"
+    default = QuantizeSettings.model_fields[option].get_default(call_default_factory=True)
+    return f"; leave it out, or say {option}: {default} where it is inherited"

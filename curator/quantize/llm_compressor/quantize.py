@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,14 @@ SEED = 0
 
 
 def quantize(
-    model: Any, tokenizer: Any, settings: QuantizeSettings, rows: list[list[int]], out: Path, *, remote_code: bool
+    model: Any,
+    tokenizer: Any,
+    settings: QuantizeSettings,
+    rows: list[list[int]],
+    out: Path,
+    *,
+    remote_code: bool,
+    tell: Callable[[float], None],
 ) -> dict[str, Any]:
     """Quantise a model in place and save it as a compressed-tensors checkpoint.
 
@@ -42,6 +49,7 @@ def quantize(
         rows: token ids of the calibration set, one list a sequence; one short row for a method without data.
         out: folder to write.
         remote_code: whether the model's folder may run code of its own.
+        tell: called with the share of the calibration that is done.
 
     Returns:
         What reached the model (see `Audit.counts`), with ``batches`` (batches by their number of rows),
@@ -82,7 +90,7 @@ def quantize(
             stop_on_unseen=settings.experts == "refuse",
             on_unseen=round_to_nearest if settings.experts == "report" else None,
         ) as audit,
-        calibrating(subgraphs, done) as name,
+        calibrating(subgraphs, done, tell) as name,
         _told(settings),
         scales_folded(model, settings.method),
         no_centring(model),

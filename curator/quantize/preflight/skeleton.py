@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from curator._errors import InputError
 from curator.quantize.audit.experts import configured_experts
 
 _BLOCK = re.compile(r"(.*?\.\d+)\.")
@@ -64,20 +65,30 @@ def skeleton(folder: Path, trust_remote_code: bool) -> Skeleton | str:
     """Lay the model out on the meta device.
 
     Returns:
-        The layout, or why there is none: the code of some models computes with weights while it is built.
+        The layout, or why there is none: the own code of some models computes with weights while it is built.
+
+    Raises:
+        InputError: transformers' own classes cannot be built from this ``config.json``.
     """
     import torch
+    from huggingface_hub.errors import StrictDataclassError
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError)
+    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError, ArithmeticError)
     theirs = (ImportError, NameError, SyntaxError, AssertionError) if trust_remote_code else ()
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
         with torch.device("meta"):
             model = AutoModelForCausalLM.from_config(config, trust_remote_code=trust_remote_code)
         return lay_out(model)
-    except (*faults, *theirs) as error:
-        return (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
+    except (*faults, *theirs, StrictDataclassError) as error:
+        words = " ".join(str(error).split())[:300] or type(error).__name__
+        if trust_remote_code:
+            return words
+        raise InputError(
+            f"{folder / 'config.json'}: no model can be made of it ({words}); give the config.json that came with "
+            "the model"
+        ) from error
 
 
 def lay_out(model: Any) -> Skeleton:
