@@ -87,11 +87,12 @@ def quantize(
     if json:
         print_json(result)
         return
-    said = f"{out}: {receipt['linears']} quantised layers in {receipt['seconds']} s"
-    console().print(said, markup=False, soft_wrap=True)
-    for warning in receipt["warnings"]:
-        console().print(f"warning: {warning}", markup=False, soft_wrap=True)
-    next_step(f"curate score --baseline baseline --checkpoint {out}")
+    from curator.report.quantize_terminal import print_quantised
+
+    print_quantised(result, console())
+    # Only who has a baseline can score against it.
+    scored = Path("baseline/baseline.json").is_file()
+    next_step(f"curate {'score --baseline baseline --checkpoint' if scored else 'verify'} {out}")
 
 
 def _asked(

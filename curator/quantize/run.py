@@ -13,7 +13,7 @@ from typing import Any
 
 from curator import _errors
 from curator._errors import CurateError, DependencyError
-from curator._files import atomic_folder, read_json, write_json
+from curator._files import atomic_folder, open_to_others, read_json, refuse_at_work, write_json
 from curator._outputs import Ours
 from curator._progress import Advance, unseen
 from curator.engine.child import run_module, run_python
@@ -97,7 +97,7 @@ def quantize_many(
         The receipts, also written to ``curate.json`` of each folder.
 
     Raises:
-        InputError: the model folder is not whole, or cannot be quantised like this.
+        InputError: the model folder is not whole, or cannot be quantised like this; another process writes there.
         RefusedError: other tokens than the set's reached the model, an expert saw none, or a checkpoint fails its
             checks.
         DependencyError: the quantiser failed, or memory is short.
@@ -112,6 +112,8 @@ def quantize_many(
     with ExitStack() as stack:
         owners = [stack.enter_context(ExitStack()) for _ in jobs]
         folders = [owner.enter_context(atomic_folder(job.out)) for owner, job in zip(owners, jobs, strict=True)]
+        for job in jobs:
+            refuse_at_work(job.out)
         answers, stopped = _run(model, jobs, folders, devices, trust_remote_code, advance)
         for job, owner, folder, answer in zip(jobs, owners, folders, answers, strict=True):
             if stopped and not answer:
@@ -227,6 +229,8 @@ def _lay(folder: Path, receipt: Mapping[str, Any]) -> None:
     """Lay a checkpoint, which libraries write into a folder of its own, where it goes, with its receipt."""
     checkpoint = folder / "checkpoint"
     for file in sorted(checkpoint.iterdir()):
+        # safetensors makes files that only the user may read: a server may be another.
+        open_to_others(file)
         file.rename(folder / file.name)
     checkpoint.rmdir()
     write_json(folder / RECEIPT, receipt)

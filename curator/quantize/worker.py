@@ -161,7 +161,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
 
 
 def _empty(model: Any) -> None:
-    """Let go of a model's weights: llm-compressor's tracer leaves the model in the globals of its code for good."""
+    """Let go of a model's weights: llm-compressor's tracer leaves the model in the globals of its code."""
     for module in model.modules():
         # Past the library's own containers, which would load what they are to drop.
         module.__dict__["_parameters"], module.__dict__["_buffers"] = {}, {}

@@ -53,7 +53,7 @@ class NamePattern:
 
 @contextmanager
 def _within(seconds: float) -> Iterator[None]:
-    """Stop the block after some seconds, by the alarm that Python's matcher looks for; in the main thread alone."""
+    """Stop the block after some seconds, by the alarm that the matcher looks for; in the main thread alone."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return

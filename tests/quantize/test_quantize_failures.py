@@ -143,6 +143,21 @@ def test_a_job_that_the_disk_does_not_take_beside_the_others_is_refused_before_t
     assert "needs about 0.1 GB beside 0.1 GB for those before it, 0.2 GB are free" in words
 
 
+def test_a_folder_that_another_process_is_making_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def child(*_: Any) -> str:
+        raise AssertionError("started")
+
+    monkeypatch.setattr(run, "run_module", child)
+    # The parent of this process lives as long as the test.
+    other = tmp_path / f".curate.{os.getppid()}.out.x.tmp"
+    other.mkdir()
+    with pytest.raises(InputError, match=r"out: another process is writing it"):
+        run.quantize_model(tmp_path, job("max", tmp_path / "out"))
+    assert [path.name for path in tmp_path.iterdir()] == [other.name]
+
+
 def test_a_failing_child_leaves_what_was_there_and_keeps_its_log(tiny_model: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "keep").write_text("old")

@@ -29,7 +29,7 @@ def test_a_name_begins_with_it(entry: str, begins: bool) -> None:
 )
 def test_one_that_would_take_for_ever_is_refused(entry: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(name_pattern, "_SECONDS", 0.05)
-    with pytest.raises(InputError, match="on the name model.layers.11"):
+    with pytest.raises(InputError, match=r"on the name model\.layers\.11"):
         NamePattern(entry).begins(NAME)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL

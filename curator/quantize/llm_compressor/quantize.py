@@ -87,7 +87,8 @@ def quantize(
         watch(
             model,
             rows,
-            stop_on_unseen=settings.experts == "refuse",
+            # Without data no expert needs a token.
+            stop_on_unseen=settings.experts == "refuse" and settings.needs_set,
             on_unseen=round_to_nearest if settings.experts == "report" else None,
         ) as audit,
         calibrating(subgraphs, done, tell) as name,
@@ -111,6 +112,8 @@ def quantize(
         fill_unseen(model, counts)
     _finish(model, settings)
     model.save_pretrained(out, save_compressed=True)
+    # The library's recipe of a run that was given modifiers is empty; ours is in the receipt.
+    (out / "recipe.yaml").unlink(missing_ok=True)
     tokenizer.save_pretrained(out)
     return {**counts, "batches": _sizes(batches), "pipeline": pipeline, "notes": notes, "seed": SEED}
 
@@ -137,12 +140,17 @@ def _told(settings: QuantizeSettings) -> Iterator[None]:
     """Say in our words what the library cannot rotate."""
     try:
         yield
+    except NotImplementedError as error:
+        if "transforms" not in str(error):
+            raise
+        raise InputError(f"SpinQuant cannot rotate this model ({error}); use another method") from error
     except ValueError as error:
         if "hadamard" not in str(error):
             raise
+        other = "random-hadamard, or " if settings.option("rotation") == "hadamard" else ""
         raise InputError(
             f"quantize.rotation {settings.option('rotation')} does not fit this model's widths ({error}); use "
-            "random-hadamard, or random-matrix, which fits all"
+            f"{other}another method"
         ) from error
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from curator._errors import InputError
 from curator.quantize.audit.experts import configured_experts
+from curator.quantize.layer_formats import classes_of, is_router
 
 _BLOCK = re.compile(r"(.*?\.\d+)\.")
 
@@ -19,19 +20,21 @@ class Linear:
 
     Attributes:
         name: module name; of fused experts, that of the first expert's once they are taken apart.
-        kind: class of the module.
+        classes: see `classes_of`.
         block: the decoder layer it is in; empty outside of those.
         inputs: width of its input.
         outputs: width of its output.
         copies: experts that have one.
+        router: whether it chooses experts.
     """
 
     name: str
-    kind: str
+    classes: tuple[str, ...]
     block: str
     inputs: int
     outputs: int
     copies: int = 1
+    router: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,14 @@ def lay_out(model: Any) -> Skeleton:
             head_name = name
         elif isinstance(module, nn.Linear) and module.weight.ndim == 2:
             found.append(
-                Linear(name, type(module).__name__, _block(name), module.in_features, module.out_features)
+                Linear(
+                    name,
+                    classes_of(module),
+                    _block(name),
+                    module.in_features,
+                    module.out_features,
+                    router=is_router(model, name),
+                )
             )
         else:
             found += _fused(name, module, hidden)
@@ -137,7 +147,7 @@ def _fused(name: str, module: Any, hidden: int) -> list[Linear]:
     sizes = [(leaf, hidden, inner) for leaf in leaves] + [("down_proj", inner, hidden)]
     return [
         # The name of the first expert's stands for those of all.
-        Linear(f"{name}.0.{leaf}", "Linear", _block(name), inputs, outputs, copies)
+        Linear(f"{name}.0.{leaf}", ("Linear",), _block(name), inputs, outputs, copies)
         for leaf, inputs, outputs in sizes
     ]
 
