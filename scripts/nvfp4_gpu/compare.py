@@ -34,7 +34,7 @@ def weight_difference(first: Path, second: Path, model: Path) -> dict[str, float
         model: folder of that model in BF16.
 
     Returns:
-        ``between``: Frobenius norm of the difference over that of the first's weight; ``first`` and ``second``: the
+        ``between``: Frobenius norm of the difference over that of the first's weight; ``first``, ``second``: the
         same of each against the model's own weight.
     """
     between = []

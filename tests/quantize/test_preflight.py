@@ -281,6 +281,9 @@ def test_what_each_setting_does_to_the_estimate(model: Path) -> None:
     assert base.total() == base.libraries + base.weights + run
     assert base.rewritten == 2 * 2 * (64 * 64 * 2 + 64 * 32 * 2 + 3 * 64 * 128)
     assert base.peak() == base.total() + base.rewritten
+    # On a GPU the tied table is there twice, as it was measured.
+    tables = 2 * 2 * layout.vocabulary * 64
+    assert base.gpu() == tables + base.layer + base.forward + base.statistics
     # Of a short run the saving takes most.
     short = parts([8], method="max")
     assert short.total() == short.libraries + max(short.weights, short.written) + short.packing
