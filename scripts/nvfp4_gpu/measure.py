@@ -74,9 +74,7 @@ class Measurement:
             For each run its ``kl`` by scheme.
         """
         pairs = [(run, scheme) for run in runs for scheme in _schemes(run)]
-        asked = [
-            Asked(self._work / "baseline", self._folder(run), scheme, self._workers) for run, scheme in pairs
-        ]
+        asked = [Asked(self._work / "baseline", self._folder(run), scheme, self._workers) for run, scheme in pairs]
         rows: dict[str, dict[str, Any]] = {run.name: {} for run in runs}
         for (run, scheme), scored in zip(pairs, self._pool.map(score, asked), strict=True):
             self._values[run.name, scheme] = scored.values
