@@ -92,7 +92,7 @@ def build(
     print_build(summary, console())
     # A set that fell short is for its maker to look at, not for the next step.
     if not made.is_short():
-        next_step(f"curate quantize {out} --method gptq --out checkpoints/{out.name}")
+        next_step(f"curate quantize {out} --out checkpoints/{out.name}")
 
 
 def _expect_answers(options: ServeOptions, progress: Narrator) -> None:

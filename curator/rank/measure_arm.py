@@ -152,10 +152,9 @@ def _quantize(
 ) -> dict[str, Any]:
     words = f"quantise {label}" if settings.needs_set else f"quantise {label} (no data)"
     started = time.monotonic()
-    with narrator.bar(words, None):
-        receipt = quantize_model(
-            plan.model, Job(settings, draw.rows, draw.set_hash, out), trust_remote_code=plan.trust_remote_code
-        )
+    job = Job(settings, draw.rows, draw.set_hash, out)
+    with narrator.bar(words, job.steps) as advance:
+        receipt = quantize_model(plan.model, job, trust_remote_code=plan.trust_remote_code, advance=advance)
     narrator.say(
         f"{words}: {receipt['linears']} layers by {settings.method} in {time.monotonic() - started:.0f} s"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from curator._errors import DependencyError
@@ -12,6 +13,7 @@ from curator.adapters.batches import check_fits
 from curator.models.load import load_model
 from curator.quantize.audit.watch import watch
 from curator.quantize.preflight.memory import available_memory
+from curator.quantize.preflight.skeleton import Skeleton, skeleton
 
 
 def expert_coverage(
@@ -33,7 +35,7 @@ def expert_coverage(
         ``sequences``, ``tokens``, ``few``, ``layers`` and ``uncounted`` (of `Audit.counts`). ``few`` is the width
         of the model: an expert with fewer tokens has a Hessian that is not of full rank. Each layer has ``name``,
         ``experts``, ``min``, ``median``, ``max``, ``unseen`` (numbers of experts without a token), ``share_few``
-        and ``tokens`` (of each expert). A dense model has no layers.
+        and ``tokens`` (of each expert). A dense model has no layers, and is not run: every layer sees all tokens.
 
     Raises:
         InputError: the model cannot be loaded or does not take the rows.
@@ -41,6 +43,12 @@ def expert_coverage(
     """
     import torch
 
+    layout = skeleton(folder, trust_remote_code)
+    if isinstance(layout, Skeleton) and not layout.experts and all(one.copies == 1 for one in layout.linears):
+        limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
+        check_fits(rows, SimpleNamespace(config=limits))
+        counted = {"sequences": len(rows), "tokens": sum(map(len, rows)), "few": layout.hidden}
+        return {**counted, "layers": [], "uncounted": []}
     _check_room(folder)
     model = load_model(folder, "bfloat16", trust_remote_code).eval()
     check_fits(rows, model)
