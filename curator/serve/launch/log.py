@@ -16,6 +16,8 @@ _OTHER = re.compile(r"^(ERROR|CRITICAL|FATAL)\b|CUDA (error|out of memory)|^(Kil
 # What dies because something else did: the cause stands before them.
 _CONSEQUENCES = re.compile(
     r"^(EOFError|BrokenPipeError|KeyboardInterrupt|SystemExit|ConnectionResetError|ProcessLookupError|"
+    # Its request to itself while it starts, too early.
+    r"ConnectionRefusedError|(urllib3|requests)\.exceptions\.\w+|"
     r"(asyncio\.(exceptions\.)?)?CancelledError|subprocess\.CalledProcessError)"
 )
 _PHASES = (
@@ -46,13 +48,18 @@ def error_in(line: str) -> str | None:
     return text[:_SHOWN] if is_error else None
 
 
+def is_consequence(error: str) -> bool:
+    """Whether an error only follows from another, or from a start that is not over."""
+    return bool(_CONSEQUENCES.match(error))
+
+
 def last_error(lines: Iterable[str]) -> str:
     """The last error of a log that is not the consequence of another; without any, its last line."""
     last, error, consequence = "", "", ""
     for line in lines:
         last = plain(line) or last
         found = error_in(line)
-        if found and _CONSEQUENCES.match(found):
+        if found and is_consequence(found):
             consequence = found
         elif found:
             error = found

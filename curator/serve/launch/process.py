@@ -15,7 +15,7 @@ import requests
 from curator._errors import ServerError
 from curator._progress import Narrator
 from curator.models.embedded import cache_folder
-from curator.serve.launch.log import GrowingLog, error_in, last_error, phase_of, size, tail
+from curator.serve.launch.log import GrowingLog, error_in, is_consequence, last_error, phase_of, size, tail
 from curator.serve.launch.port import LOOPBACK, HeldPort
 
 _GRACE_SECONDS, _LOOK_SECONDS, _HEALTH_SECONDS = 10.0, 0.5, 30.0
@@ -138,7 +138,7 @@ class ServerProcess:
             for line in log.new_lines(self._until):
                 self._phase = phase_of(line) or self._phase
                 error = error_in(line)
-                if error and told <= _MOST_ERRORS:
+                if error and not is_consequence(error) and told <= _MOST_ERRORS:
                     told += 1
                     more = f"more errors are in {self.log}"
                     self._tell(f"server: {error}" if told <= _MOST_ERRORS else more)

@@ -39,6 +39,7 @@ def test_the_last_error_is_the_cause_and_without_one_the_last_line() -> None:
         last_error(["OSError: a", "KeyError: 'b'", "EOFError", "BrokenPipeError: [Errno 32]"]) == "KeyError: 'b'"
     )
     assert last_error(["EOFError"]) == "EOFError"
+    assert last_error(["KeyError: 'b'", "requests.exceptions.ConnectionError: HTTP"]) == "KeyError: 'b'"
     assert last_error(["[2026-11-30 07:34:38] half way", ""]) == "half way"
     assert last_error([]) == ""
     assert len(last_error(["ValueError: " + "x" * 9_999])) == 300
