@@ -203,6 +203,9 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: the file is missing or is not strict JSON; names file and line.
     """
+    # Reading a pipe that nobody writes would never end.
+    if path.is_fifo():
+        raise InputError(f"{path}: not a regular file")
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError as error:

@@ -149,6 +149,6 @@ def score(
 
 
 def _baseline_dtype(reference: Any) -> Dtype | None:
-    """The compute type that the baseline was taken in."""
+    """The compute type that the baseline was taken in; ``None`` where its server chose one ("auto")."""
     stored = reference.manifest["server"].get("dtype")
     return stored if stored in get_args(Dtype) else None

@@ -15,7 +15,7 @@ from curator.cli.task_sample import TaskSample, TaskWish
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Phase
 from curator.measure.candidate import Measured, look_ahead, measure_candidate, run_freely
-from curator.measure.comparable import check_comparable
+from curator.measure.comparable import check_comparable, check_names
 from curator.measure.gate import Limits
 from curator.measure.partial import partial_folder
 from curator.measure.repeats import jitter, within_jitter
@@ -49,10 +49,12 @@ class Asked:
         """Refuse what the baseline does not have.
 
         Raises:
-            InputError: a batch size or phase that was not taken, or a damaged file.
+            InputError: a batch size or phase that was not taken, a damaged file, or a fact that there is not.
         """
+        check_names(self.allow)
         for size in self.sizes or baseline.sizes:
-            for phase in baseline.phases(size) or self.phases:
+            # Of a size at which only the departures were counted there are no lists.
+            for phase in baseline.phases(size) if size in baseline.sizes else self.phases:
                 baseline.scores(size, phase)
 
 

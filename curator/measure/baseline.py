@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import InputError
-from curator._files import read_json
 from curator.measure.baseline_settings import Phase
 from curator.measure.lists_file import NAMES, unpack
+from curator.measure.manifest import AGAIN, check_file, read_manifest
 from curator.measure.partial import Arrays, read_arrays
 from curator.serve.interface import Scores, Window
 
-FORMAT_VERSION = 2
-AGAIN = "take the baseline again with `curate baseline`"
 WINDOW_ARRAYS = ("ids", "offsets", "prompts", "starts", "picked", "picked_offsets")
-_NEEDED = ("server", "tokenizer", "vocabulary", "settings", "sizes", "prompts", "weights")
 
 
 class Baseline:
@@ -35,10 +32,12 @@ class Baseline:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest: dict[str, Any] = _read_manifest(folder)
+        self.manifest: dict[str, Any] = read_manifest(folder)
         self.prompts: list[dict[str, Any]] = self.manifest["prompts"]
-        arrays = read_arrays(folder / "windows.npz", AGAIN, WINDOW_ARRAYS)
+        self._checked: set[str] = set()
+        arrays = read_arrays(self._file("windows.npz"), AGAIN, WINDOW_ARRAYS)
         try:
+            _check_whole_numbers(arrays)
             self.windows = _windows(arrays)
             self.picked = _parts(arrays["picked"], arrays["picked_offsets"])
         except (ValueError, IndexError) as error:
@@ -48,6 +47,10 @@ class Baseline:
         for window, picked in zip(self.windows, self.picked, strict=True):
             if not 1 <= window.prompt <= window.start < len(window.ids) or not len(picked):
                 raise InputError(f"{folder}: windows.npz has a window without scored tokens; {AGAIN}")
+            if picked.min() < 0 or picked.max() >= window.scored:
+                raise InputError(f"{folder}: windows.npz keeps tokens that its windows do not score; {AGAIN}")
+            if min(window.ids) < 0 or max(window.ids) >= self.vocabulary:
+                raise InputError(f"{folder}: windows.npz has ids outside the vocabulary; {AGAIN}")
 
     @property
     def sizes(self) -> list[int]:
@@ -90,18 +93,20 @@ class Baseline:
         Raises:
             InputError: this was not taken, or its files are damaged.
         """
-        file = self.folder / f"batch-{batch_size}.npz"
         if phase not in self.phases(batch_size):
             raise InputError(f"{self.folder}: no {phase} at batch size {batch_size}; taken: {self._taken()}")
+        file = self._file(f"batch-{batch_size}.npz")
         arrays = read_arrays(file, AGAIN, [f"{phase}_{name}" for name in NAMES])
         try:
             lists = unpack({name: arrays[f"{phase}_{name}"] for name in NAMES})
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, TypeError) as error:
             raise InputError(f"{file}: damaged ({error}); {AGAIN}") from error
         ends = np.cumsum([len(picked) for picked in self.picked])
         if len(lists.chosen) != ends[-1]:
             raise InputError(f"{file}: {len(lists.chosen)} rows of lists for {ends[-1]} scored tokens; {AGAIN}")
-        full = _load_full(self.folder / f"full-{batch_size}.npy") if phase == "prefill" else None
+        logits = f"full-{batch_size}.npy"
+        kept = phase == "prefill" and logits in self.manifest["files"]
+        full = _load_full(self._file(logits)) if kept else None
         if full is not None and len(full) != ends[-1]:
             raise InputError(f"{self.folder}: {len(full)} rows of logits for {ends[-1]} scored tokens; {AGAIN}")
         parts = [slice(end - len(picked), end) for end, picked in zip(ends, self.picked, strict=True)]
@@ -115,6 +120,13 @@ class Baseline:
             for part in parts
         ]
 
+    def _file(self, name: str) -> Path:
+        """The path of a file; whether it is the manifest's own is looked up once."""
+        if name not in self._checked:
+            check_file(self.folder, self.manifest, name)
+            self._checked.add(name)
+        return self.folder / name
+
     def _taken(self) -> str:
         return "; ".join(f"batch {size}: {', '.join(self.phases(size))}" for size in self.sizes)
 
@@ -127,16 +139,10 @@ def pick(scores: Scores, rows: NDArray[np.int64]) -> Scores:
     return Scores(scores.top_ids[rows], scores.top_logprobs[rows], scores.chosen[rows], logits)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    manifest = read_json(folder / "baseline.json")
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT_VERSION:
-        raise InputError(f"{folder}: a baseline of another version; {AGAIN}")
-    missing = [name for name in _NEEDED if name not in manifest]
-    if missing:
-        raise InputError(f"{folder}/baseline.json: no {', '.join(missing)}; {AGAIN}")
-    if not isinstance(manifest["sizes"], dict) or not manifest["sizes"]:
-        raise InputError(f"{folder}/baseline.json: no batch size; {AGAIN}")
-    return manifest
+def _check_whole_numbers(arrays: Arrays) -> None:
+    for name, array in arrays.items():
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError(f"{name}: {array.ndim} dimensions of {array.dtype}")
 
 
 def _windows(arrays: Arrays) -> list[Window]:
@@ -150,10 +156,8 @@ def _parts(values: NDArray[Any], offsets: NDArray[Any]) -> list[NDArray[Any]]:
     return [values[begin:end] for begin, end in itertools.pairwise(offsets)]
 
 
-def _load_full(file: Path) -> NDArray[Any] | None:
-    """Full-vocabulary logits, mapped; ``None`` when they were not kept."""
-    if not file.is_file():
-        return None
+def _load_full(file: Path) -> NDArray[Any]:
+    """Full-vocabulary logits, mapped."""
     try:
         full: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:

@@ -31,7 +31,9 @@ def save_windows(folder: Path, windows: Sequence[Window], picked: Sequence[NDArr
 
 
 def save_lists(folder: Path, size: int, lists: Mapping[Phase, Sequence[Arrays]]) -> None:
-    """Write the packed lists of a batch size, each phase's prompts one behind the other."""
+    """Write the packed lists of a batch size, each phase's prompts one behind the other; no file for none."""
+    if not lists:
+        return
     whole = {
         f"{phase}_{name}": np.concatenate(
             [part[name] for part in parts], axis=-2 if parts[0][name].ndim == 3 else 0
@@ -70,9 +72,9 @@ def mass_by_task(tasks: Sequence[str], parts: Sequence[Arrays]) -> dict[str, dic
 
 
 def size_entry(lists: Mapping[Phase, Sequence[Arrays]]) -> dict[str, Any]:
-    """What the manifest says of a batch size: its phases, and the smallest batch that really ran."""
+    """What the manifest says of a batch size: its phases, and the smallest batch that really ran in them."""
     batches = [int(part["batch"]) for parts in lists.values() for part in parts]
-    return {"phases": list(lists), "achieved": min(batches)}
+    return {"phases": list(lists), **({"achieved": min(batches)} if batches else {})}
 
 
 def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:

@@ -7,16 +7,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from curator._files import atomic_folder, write_json
 from curator._outputs import Ours, refuse_foreign
 from curator._progress import Advance
-from curator.measure.baseline import FORMAT_VERSION, Baseline, pick
+from curator.measure.baseline import Baseline, pick
 from curator.measure.baseline_files import mass_by_task, save_full, save_lists, save_windows, size_entry
 from curator.measure.baseline_settings import Phase, Settings
 from curator.measure.decode_prompts import decode_again, decode_prompts, followed, windows_of, written
 from curator.measure.full_logits import FullLogits, need_room
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.measure.lists_file import pack, unpack
+from curator.measure.manifest import FORMAT_VERSION, MANIFEST, hashes
 from curator.measure.partial import Arrays, Partial, beside, partial_folder
 from curator.measure.work import Work
 from curator.serve.interface import Server, Window
@@ -24,9 +27,9 @@ from curator.tokens.tokenizer import Tokenizer
 
 BASELINE_FOLDER = Ours(
     "a baseline folder",
-    "baseline.json",
+    MANIFEST,
     "prompts_sha256",
-    ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy", "tasks.json"),
+    (MANIFEST, "windows.npz", "batch-*.npz", "full-*.npy", "tasks.json"),
 )
 
 
@@ -77,7 +80,8 @@ def collect(
             save_full(folder, partial.folder)
             for size, phases in lists.items():
                 save_lists(folder, size, phases)
-            write_json(folder / "baseline.json", _manifest(work, partial, tokenizer, windows, lists))
+            manifest = _manifest(work, partial, tokenizer, windows, lists)
+            write_json(folder / MANIFEST, {**manifest, "files": hashes(folder)})
     return Baseline(out)
 
 
@@ -95,15 +99,20 @@ def _score(work: Work, partial: Partial, windows: list[Window], size: int, advan
     def prefilled(begin: int) -> Iterator[Arrays]:
         for index, scores in enumerate(server.score(windows[begin:], settings.top_k, size), begin):
             kept = pick(scores, settings.picked(windows[index]))
-            if settings.full and kept.logits is not None:
-                full.keep(index, kept.logits)
-            yield pack(kept)
+            wanted = kept.logits if settings.full else None
+            if wanted is not None:
+                full.keep(index, wanted)
+            yield {**pack(kept), "width": np.array(0 if wanted is None else wanted.shape[1])}
 
     def decoded(begin: int) -> Iterator[Arrays]:
         for index, scores in enumerate(server.force(windows[begin:], settings.top_k, size), begin):
             yield pack(pick(scores, settings.picked(windows[index])))
 
     if "prefill" in settings.phases:
+        first = partial.first(f"prefill-{size}")
+        if first is not None and not full.holds(int(first["width"])):
+            # Prompts whose logits are lost are not done.
+            partial.forget(f"prefill-{size}")
         partial.run(f"prefill-{size}", len(windows), size, prefilled, server, advance)
     if work.forced(size):
         partial.run(f"decode-{size}", len(windows), size, decoded, server, advance)
@@ -137,6 +146,8 @@ def _manifest(
     for size in lists:
         if work.further(size) and not work.forced(size):
             sizes[str(size)]["followed"] = followed(work, partial, size)
+    # Counted by an SGLang server alone.
+    together = getattr(work.server, "decoded_at_once", {})
     return {
         "format": FORMAT_VERSION,
         "server": work.server.facts(),
@@ -146,6 +157,7 @@ def _manifest(
         "prompts_sha256": prompts_sha256(work.prompts),
         "settings": {**work.settings.stored(), "top_k": int(unpack(primary[0]).top_ids.shape[1])},
         "sizes": sizes,
+        **({"decoded_at_once": {str(size): mean for size, mean in together.items()}} if together else {}),
         "mass": mass_by_task([prompt.task for prompt in work.prompts], primary),
         "notes": list(dict.fromkeys([*work.sizes.notes, *work.server.notes, *_unforced(work)])),
         "scored_tokens": sum(len(work.settings.picked(window)) for window in windows),

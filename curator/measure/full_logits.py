@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from curator._errors import DependencyError
+from curator._files import remove
 from curator.measure.baseline_settings import Settings
 from curator.serve.interface import FloatArray
 
@@ -37,15 +38,27 @@ class FullLogits:
         self._array[end - self._counts[index] : end] = logits
         self._array.flush()
 
+    def holds(self, vocabulary: int) -> bool:
+        """Whether logits of so many ids, kept by a run before this one, are there; of none there always are."""
+        return not vocabulary or self._mapped(vocabulary) is not None
+
     def _open(self, vocabulary: int) -> np.memmap[Any, np.dtype[np.float32]]:
         """The file of a run before this one, or a new one."""
-        if self._file.is_file():
-            try:
-                return np.lib.format.open_memmap(self._file, "r+")
-            except ValueError:
-                # Killed while it was made, when no prompt had been measured.
-                self._file.unlink()
+        mapped = self._mapped(vocabulary)
+        if mapped is not None:
+            return mapped
+        remove(self._file)
         return np.lib.format.open_memmap(self._file, "w+", np.float32, (int(self._ends[-1]), vocabulary))
+
+    def _mapped(self, vocabulary: int) -> np.memmap[Any, np.dtype[np.float32]] | None:
+        """What is there, ``None`` where it cannot be ours: a killed run leaves half a header."""
+        if not self._file.is_file():
+            return None
+        try:
+            found = np.lib.format.open_memmap(self._file, "r+")
+        except (OSError, ValueError, EOFError, SyntaxError):
+            return None
+        return found if found.dtype == np.float32 and found.shape == (int(self._ends[-1]), vocabulary) else None
 
 
 def need_room(folder: Path, values: int, settings: Settings) -> None:

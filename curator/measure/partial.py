@@ -21,6 +21,18 @@ from curator.serve.probe import same_weights
 
 _BEGUN = "begun.json"
 Arrays = dict[str, NDArray[Any]]
+_DAMAGED = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    SyntaxError,
+    MemoryError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class Partial:
@@ -63,7 +75,7 @@ class Partial:
         try:
             for index, arrays in enumerate(ask(begin), begin):
                 if index >= done:
-                    batch = np.array(server.achieved.get(batch_size, batch_size))
+                    batch = np.array(min(server.achieved.get(batch_size, batch_size), total))
                     with atomic_write(self._file(name, index)) as handle:
                         np.savez(handle, batch=batch, **arrays)  # type: ignore[arg-type]
                     advance(1)
@@ -79,6 +91,16 @@ class Partial:
             InputError: a file is damaged.
         """
         return [read_arrays(self._file(name, index), f"remove {self.folder}") for index in range(total)]
+
+    def first(self, name: str) -> Arrays | None:
+        """The first prompt's result of a pass, when it is there."""
+        file = self._file(name, 0)
+        return read_arrays(file, f"remove {self.folder}") if file.is_file() else None
+
+    def forget(self, name: str) -> None:
+        """Have a pass begin anew."""
+        for file in self.folder.glob(f"{name}-*.npz"):
+            remove(file)
 
     def _file(self, name: str, index: int) -> Path:
         return self.folder / f"{name}-{index:06d}.npz"
@@ -125,15 +147,16 @@ def read_arrays(file: Path, advice: str, names: Sequence[str] | None = None) -> 
     Raises:
         InputError: it is missing or damaged; ``advice`` says what to do.
     """
+    if not file.is_file():
+        raise InputError(f"{file}: no such file; {advice}")
     try:
         # Opened here: numpy leaves a damaged file open when it is given a name.
         with file.open("rb") as handle, np.load(handle, allow_pickle=False) as arrays:
             return {name: arrays[name] for name in (arrays.files if names is None else names)}
-    except FileNotFoundError as error:
-        raise InputError(f"{file}: no such file; {advice}") from error
-    # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header or a missing name.
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"{file}: damaged ({error}); {advice}") from error
+    # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header, a missing name, or a
+    # size beyond all memory. The text of numpy's own error may advise to open what is no array as a pickle.
+    except _DAMAGED as error:
+        raise InputError(f"{file}: damaged ({type(error).__name__}); {advice}") from error
 
 
 def _goes_on(folder: Path, begun: dict[str, Any], probe: str) -> bool:

@@ -22,7 +22,7 @@ class Sizes:
 
 
 def real_sizes(server: Server, encoded: Sequence[Sequence[int]], new: int, asked: Sequence[int]) -> Sizes:
-    """Leave out what would be queued and measured as a smaller batch.
+    """Leave out what would be queued and measured as a smaller batch, or is another size by name only.
 
     Args:
         server: what is asked.
@@ -38,6 +38,10 @@ def real_sizes(server: Server, encoded: Sequence[Sequence[int]], new: int, asked
         for size in asked
         if size not in real
     ]
+    # Sizes of all prompts or more are one and the same.
+    whole = [size for size in real if size >= len(encoded)]
+    real = [size for size in real if size not in whole[1:]]
+    notes += [f"batch {size} left out: with {len(encoded)} prompts it is batch {whole[0]}" for size in whole[1:]]
     if not real:
         real = [limit]
         notes.append(f"batch {limit} taken instead")

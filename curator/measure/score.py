@@ -70,7 +70,8 @@ def score_candidate(
     if partial is None:
         found = []
         for arrays in ask(0):
-            found.append({**arrays, "batch": np.array(server.achieved.get(batch_size, batch_size))})
+            batch = min(server.achieved.get(batch_size, batch_size), len(stored))
+            found.append({**arrays, "batch": np.array(batch)})
             advance(1)
     else:
         name, total = f"{phase}-{batch_size}", len(stored)

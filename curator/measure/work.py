@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from curator._errors import InputError
-from curator.measure.baseline import FORMAT_VERSION
 from curator.measure.baseline_settings import Settings
 from curator.measure.heldout import Prompt, prompts_sha256
+from curator.measure.manifest import FORMAT_VERSION
 from curator.measure.partial import Arrays
 from curator.measure.real_sizes import Sizes, real_sizes
 from curator.serve.interface import Server

@@ -134,7 +134,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
     """One checkpoint, checked; returns what its receipt says of it."""
     from curator.quantize.audit.watch import refusal_in
     from curator.quantize.judge import judged
-    from curator.quantize.machine import machine_facts
+    from curator.quantize.machine import machine_facts, peak_gpu_bytes
     from curator.quantize.preflight.memory import is_out_of_memory, out_of_memory_words
 
     settings, out = QuantizeSettings.model_validate(job["settings"]), Path(job["out"])
@@ -157,6 +157,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
         "pipeline": answer["pipeline"],
         "seed": answer["seed"],
         "machine": machine_facts(),
+        "peak_gpu_bytes": peak_gpu_bytes(),
     }
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import io
 import json
+import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ from curator._errors import InputError
 from curator.measure.baseline import WINDOW_ARRAYS, Baseline
 from curator.measure.baseline_settings import PHASES, Settings
 from curator.measure.collect import collect
+from curator.measure.manifest import hashes
 from curator.measure.score import score_candidate
 from curator.serve.in_process import InProcess
 from curator.tokens.tokenizer import Tokenizer
@@ -130,8 +134,17 @@ def test_a_damaged_file_is_a_clear_error(copied: Path, name: str, damage: str) -
 def test_a_pickle_is_not_opened(copied: Path) -> None:
     arrays = {name: np.array([0]) for name in WINDOW_ARRAYS}
     np.savez(copied / "windows.npz", **{**arrays, "ids": np.array([{}])})
+    rewrite(copied, files=hashes(copied))
     with pytest.raises(InputError, match=r"windows.npz: damaged"):
         Baseline(copied)
+
+
+PROMPT_ROWS = [{"id": "p0", "task": "prose", "corpus": "file"}]
+
+
+def fifo(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
 
 
 def rewrite(folder: Path, **changes: Any) -> None:
@@ -147,10 +160,26 @@ def rewrite(folder: Path, **changes: Any) -> None:
         (lambda folder: (folder / "baseline.json").unlink(), "no such file"),
         (lambda folder: (folder / "windows.npz").unlink(), "windows.npz: no such file"),
         (lambda folder: rewrite(folder, format=99), "another version"),
-        (lambda folder: rewrite(folder, prompts=[]), "windows.npz does not fit"),
+        (lambda folder: rewrite(folder, prompts=[]), "prompts: List should have at least 1 item"),
+        (lambda folder: rewrite(folder, prompts=PROMPT_ROWS[:1]), "windows.npz does not fit"),
+        (lambda folder: rewrite(folder, vocabulary=10), "ids outside the vocabulary"),
+        (lambda folder: rewrite(folder, vocabulary=True), "vocabulary: Input should be a valid integer"),
+        (lambda folder: rewrite(folder, vocabulary=-1), "vocabulary: Input should be greater"),
+        (lambda folder: rewrite(folder, vocabulary=1e30), "vocabulary: Input should be a valid integer"),
+        (lambda folder: rewrite(folder, weights=None), "weights: Input should be a valid string"),
+        (lambda folder: rewrite(folder, server=[]), "server: Input should be a valid dictionary"),
+        (lambda folder: rewrite(folder, server={"architecture": 3}), r"server.architecture: .* valid string"),
+        (lambda folder: rewrite(folder, settings={}), r"settings.top_k: Field required"),
+        (lambda folder: rewrite(folder, settings={"top_k": "16"}), r"settings.top_k: .* valid integer"),
+        (lambda folder: rewrite(folder, sizes={"4": None}), r"sizes.4: "),
+        (lambda folder: rewrite(folder, sizes={"4": {"phases": True}}), r"sizes.4.phases: .* valid list"),
+        (lambda folder: rewrite(folder, sizes={"x": {"phases": []}}), r"sizes.x.\[key\]: "),
+        (lambda folder: rewrite(folder, files={}), r"windows.npz: damaged or of another baseline"),
+        (lambda folder: fifo(folder / "baseline.json"), "baseline.json: not a regular file"),
+        (lambda folder: fifo(folder / "windows.npz"), "windows.npz: no such file"),
         (lambda folder: (folder / "baseline.json").write_text('{"format": 1}'), "another version"),
-        (lambda folder: (folder / "baseline.json").write_text('{"format": 2}'), "no server, tokenizer"),
-        (lambda folder: rewrite(folder, sizes={}), "no batch size"),
+        (lambda folder: (folder / "baseline.json").write_text('{"format": 2}'), "server: Field required"),
+        (lambda folder: rewrite(folder, sizes={}), "sizes: Dictionary should have at least 1 item"),
     ],
 )
 def test_a_tampered_folder_is_a_clear_error(copied: Path, damage: Callable[[Path], Any], words: str) -> None:
@@ -159,19 +188,66 @@ def test_a_tampered_folder_is_a_clear_error(copied: Path, damage: Callable[[Path
         Baseline(copied)
 
 
-def test_files_of_two_baselines_do_not_mix(copied: Path) -> None:
-    with np.load(copied / "batch-4.npz") as arrays:
-        stored = {name: arrays[name] for name in arrays.files}
+def test_a_file_of_another_baseline_is_noticed(copied: Path) -> None:
+    """Whole and of the right shape: nothing but the numbers would be wrong."""
+    changed = read(copied / "windows.npz")
+    np.savez(copied / "windows.npz", **{**changed, "ids": changed["ids"] % 200})
+    with pytest.raises(InputError, match=r"windows.npz: damaged or of another baseline \(its SHA-256"):
+        Baseline(copied)
+    np.savez(copied / "windows.npz", **changed)
+    (copied / "batch-4.npz").write_bytes((copied / "batch-1.npz").read_bytes())
+    (copied / "full-4.npy").unlink()
+    with pytest.raises(InputError, match=r"batch-4.npz: damaged or of another baseline"):
+        Baseline(copied).scores(4)
+    with pytest.raises(InputError, match=r"full-4.npy: no such file; take the baseline again"):
+        rewrite(copied, files={**hashes(copied), "full-4.npy": "0" * 64})
+        Baseline(copied).scores(4)
+
+
+def read(file: Path) -> dict[str, Any]:
+    with np.load(file) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def test_hashes_that_fit_excuse_nothing(copied: Path) -> None:
+    """A folder made by hand: every size and type is checked before it is used."""
+
+    def refused(name: str, arrays: dict[str, Any], words: str) -> None:
+        kept = (copied / name).read_bytes()
+        np.savez(copied / name, **arrays)
+        rewrite(copied, files=hashes(copied))
+        with pytest.raises(InputError, match=words):
+            Baseline(copied).scores(4)
+        (copied / name).write_bytes(kept)
+
+    stored = read(copied / "batch-4.npz")
     shorter = {name: array[:, :-1] if array.ndim == 3 else array[:-1] for name, array in stored.items()}
-    np.savez(copied / "batch-4.npz", **shorter)
-    with pytest.raises(InputError, match=r"rows of lists for \d+ scored tokens"):
-        Baseline(copied).scores(4)
-    np.savez(copied / "batch-4.npz", **{**stored, "prefill_first": stored["prefill_first"][:-1]})
-    with pytest.raises(InputError, match=r"batch-4.npz: damaged"):
-        Baseline(copied).scores(4)
+    refused("batch-4.npz", shorter, r"rows of lists for \d+ scored tokens")
+    refused("batch-4.npz", {**stored, "prefill_first": stored["prefill_first"][:-1]}, "batch-4.npz: damaged")
+    for name in ("ids", "falls", "first"):
+        refused("batch-4.npz", {**stored, f"prefill_{name}": np.array("x")}, "batch-4.npz: damaged")
+    windows = read(copied / "windows.npz")
+    for odd in (np.float32, np.str_, np.complex64, "datetime64[s]"):
+        for name in WINDOW_ARRAYS:
+            refused("windows.npz", {**windows, name: windows[name].astype(odd)}, "does not fit together")
+    refused("windows.npz", {**windows, "offsets": np.array(0)}, "does not fit together")
+    refused("windows.npz", {**windows, "picked": windows["picked"] + 100}, "tokens that its windows do not score")
+    refused("windows.npz", {**windows, "ids": windows["ids"] - 10_000}, "ids outside the vocabulary")
     np.save(copied / "full-1.npy", np.load(copied / "full-1.npy")[:-1])
+    rewrite(copied, files=hashes(copied))
     with pytest.raises(InputError, match="rows of logits"):
         Baseline(copied).scores(1)
+
+
+def test_a_header_beyond_all_memory_is_damage(copied: Path) -> None:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<i8", "fortran_order": False, "shape": (10**13,)})
+    with zipfile.ZipFile(copied / "windows.npz", "w") as archive:
+        for name in WINDOW_ARRAYS:
+            archive.writestr(f"{name}.npy", header.getvalue())
+    rewrite(copied, files=hashes(copied))
+    with pytest.raises(InputError, match=r"windows.npz: damaged \(\w+\); take the baseline again"):
+        Baseline(copied)
 
 
 def test_the_table_has_one_row_a_scored_token(taken: Path, model: InProcess) -> None:

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from curator._errors import RefusedError
+from curator._errors import InputError, RefusedError
 from curator.measure.baseline import Baseline
-from curator.measure.comparable import check_comparable
+from curator.measure.comparable import check_comparable, check_names
 from tests.measure.fake_server import Fake
 
 SHAPE = "LlamaForCausalLM, 30 layers of 576, vocabulary 49152"
@@ -40,10 +40,26 @@ def test_other_facts_are_refused_by_name_and_allowed_by_name() -> None:
         check_comparable(base, other, allow=("dtype",))
     assert "'bfloat16'" not in str(error.value)
     warnings = check_comparable(base, other, allow=("dtype", "chunked_prefill_size"))
-    assert [warning.split(" differs")[0] for warning in warnings] == [
-        "not comparable: dtype",
-        "not comparable: chunked_prefill_size",
-    ]
+    assert warnings == ["not comparable: dtype, chunked_prefill_size differ (--allow)"]
+
+
+def test_the_likely_cause_is_told_and_not_all_that_follows_from_it() -> None:
+    served = baseline(backend="sglang", version="0.5.23", page_size="1", architecture=SHAPE, tokenizer="a")
+    here = {"architecture": SHAPE, "tokenizer": "a"}
+    with pytest.raises(RefusedError, match="taken by sglang, the candidate is run by fake: add --serve") as error:
+        check_comparable(served, candidate(**here))
+    assert str(error.value).endswith("with --allow backend --allow version --allow page_size")
+    with pytest.raises(RefusedError, match=r"of another model .*take one of this model$") as error:
+        check_comparable(served, candidate(architecture=SHAPE, tokenizer="b", version="2"))
+    assert "version" not in str(error.value)
+
+
+def test_a_fact_that_there_is_not_cannot_be_allowed() -> None:
+    check_names(("dtype", "gpu"))
+    with pytest.raises(InputError, match=r"--allow dtpye: no such fact; did you mean dtype"):
+        check_names(("dtpye",))
+    with pytest.raises(InputError, match=r"--allow nonsense: no such fact; backend, version, .*gpu"):
+        check_names(("nonsense",))
 
 
 @pytest.mark.parametrize("name", ["architecture", "tokenizer", "gpu"])
