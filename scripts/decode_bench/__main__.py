@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from decode_faults import fp8_cache_with_wrong_scale
 from rich.console import Console
 
 from curator._files import write_json
@@ -22,7 +23,6 @@ from curator.measure.summary import weighted
 from curator.models.locate import DEFAULT_MODEL, locate_model
 from curator.serve.in_process import InProcess
 from curator.tokens.tokenizer import Tokenizer
-from decode_faults import fp8_cache_with_wrong_scale
 
 _OUT = Console(width=120, highlight=False, markup=False)
 _RESULTS = Path(__file__).parent / "results.json"

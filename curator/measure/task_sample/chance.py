@@ -54,7 +54,8 @@ def chance_of_reaching(scores: Sequence[float], threshold: float, items: int) ->
         raise InputError(f"threshold {threshold} over {items} items: give a share from 0 to 1 and 1 item or more")
     # The least number of points that reaches it; a rounding error must not ask for one more.
     needed = math.ceil(threshold * items - 1e-9)
-    if set(scores) <= {0.0, 1.0}:
+    # Equal shares tell no spread: as if each were right or wrong with that chance, the widest that shares can be.
+    if set(scores) <= {0.0, 1.0} or len(set(scores)) == 1:
         right = sum(scores)
         a, b = right + 0.5, len(scores) - right + 0.5
         low, high = (
@@ -67,9 +68,6 @@ def chance_of_reaching(scores: Sequence[float], threshold: float, items: int) ->
 
 def _of_shares(scores: np.ndarray[tuple[int], np.dtype[np.float64]], threshold: float, items: int) -> Chance:
     count, mean, sd = len(scores), float(scores.mean()), float(scores.std(ddof=1))
-    if sd == 0:
-        certain = float(mean >= threshold)
-        return Chance(threshold, items, certain, (certain, certain))
     predicted = sd * math.sqrt(1 / count + 1 / items)
     chance = stats.t.sf((threshold - mean) / predicted, count - 1)
     reach = float(stats.t.ppf((1 + _LEVEL) / 2, count - 1)) * sd / math.sqrt(count)

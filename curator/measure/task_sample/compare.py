@@ -83,9 +83,13 @@ def _both(low: float | None, high: float | None) -> list[float] | None:
 
 
 def _mean_difference(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    """Mean of candidate minus BF16 with Student's interval over items."""
+    """Mean of candidate minus BF16 with Student's interval over items.
+
+    Where no item changed there is no spread to go by: the interval is then what a share of changed items can be of
+    which none was seen (Clopper and Pearson's), in either direction.
+    """
     delta = np.array(after) - np.array(before)
-    reach = _reach(delta)
+    reach = _reach(delta) if delta.any() else 1 - ((1 - _LEVEL) / 2) ** (1 / len(delta))
     mean = float(delta.mean())
     return {"mean": mean, "ci": None if reach is None else [mean - reach, mean + reach]}
 

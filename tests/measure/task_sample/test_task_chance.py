@@ -47,9 +47,11 @@ def test_what_comes_is_above_a_threshold_as_often_as_was_told() -> None:
         assert np.mean(np.array(told) <= share) == pytest.approx(share, abs=0.05)
 
 
-def test_scores_that_never_differ_are_certain() -> None:
-    assert chance_of_reaching([0.5, 0.5], 0.5, 10).chance == 1.0
-    assert chance_of_reaching([0.5, 0.5], 0.6, 10).chance == 0.0
+def test_equal_shares_are_no_certainty() -> None:
+    found = chance_of_reaching([0.5, 0.5], 0.5, 1)
+    # Beta(1.5, 1.5) for one item that must be right: its mean.
+    assert found.chance == pytest.approx(0.5)
+    assert 0 < found.ci[0] < found.ci[1] < 1
 
 
 @pytest.mark.parametrize(("scores", "threshold", "items"), [([1.0], 0.5, 9), ([1, 0], 0.0, 9), ([1, 0], 0.5, 0)])

@@ -40,3 +40,10 @@ def test_answers_of_one_length_each_give_a_certain_ratio() -> None:
     ratio = compare_answers(before, after)["all"]["length_ratio"]
     assert ratio["mean"] == 2.0
     assert ratio["ci"] == pytest.approx([2.0, 2.0])
+
+
+def test_no_change_in_few_items_is_no_certainty() -> None:
+    same = [answer(1, 10), answer(0, 10)]
+    found = compare_answers(same, same)["all"]["difference"]
+    # A change in 84 % of items would be missed twice in a row with a chance of 2.5 %.
+    assert (found["mean"], found["ci"]) == (0.0, pytest.approx([-(1 - 0.025**0.5), 1 - 0.025**0.5]))
