@@ -19,7 +19,7 @@ from curator.cli.server_options import (
     UrlOption,
     serve_options,
 )
-from curator.cli.task_sample import TasksOption, add_answers
+from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TasksOption, add_answers
 from curator.measure.baseline_settings import PHASES, Place, Settings
 from curator.models.locate import DEFAULT_MODEL
 from curator.serve.interface import Dtype
@@ -80,6 +80,7 @@ def baseline(
         typer.Option("--dtype", help="Compute type; left out, float32 here and the model's own on a GPU server."),
     ] = None,
     tasks: TasksOption = None,
+    answer_tokens: AnswerTokensOption = DEFAULT_ANSWER,
     trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
@@ -119,7 +120,7 @@ def baseline(
         with progress.bar(f"baseline of {len(prompts)} prompts", len(prompts) * passes(settings)) as advance:
             taken = collect(server, tokenizer, prompts, settings, out, advance)
         if tasks is not None:
-            add_answers(server, tasks, folder, max_new, out, progress)
+            add_answers(server, tasks, folder, answer_tokens, out, progress)
     finally:
         server.close()
     if json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,13 +29,16 @@ EvalItemsOption = Annotated[
         "--eval-items", min=1, help="Items of the evaluation that counts; those of --tasks when left out."
     ),
 ]
-# The answers of a contest's items that think are cut here; most need far fewer.
-DEFAULT_NEW = 512
+AnswerTokensOption = Annotated[
+    int, typer.Option("--answer-tokens", min=1, help="With --tasks: the most tokens of an answer.")
+]
+# An evaluation's short answers fit; one that thinks needs thousands, and is told to be cut.
+DEFAULT_ANSWER = 512
+# Above this share of answers that were cut, a score says more of the limit than of the model.
+_CUT = 0.1
 
 
-def add_answers(
-    server: Server, tasks: Path, model: Path, max_new: int | None, out: Path, narrator: Narrator
-) -> None:
+def add_answers(server: Server, tasks: Path, model: Path, max_new: int, out: Path, narrator: Narrator) -> None:
     """Have BF16 answer the sample, and write the answers into its baseline.
 
     Raises:
@@ -48,7 +52,7 @@ def add_answers(
     sample = load_sample(tasks, tokenizer)
     size = Baseline(out).batch_size
     folder = beside(out.parent / f"{out.name}-tasks")
-    save_answers(out, _answers(server, sample, tokenizer, max_new or DEFAULT_NEW, size, folder, narrator))
+    save_answers(out, _answers(server, sample, tokenizer, max_new, size, folder, narrator))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,20 @@ class TaskSample:
             scores = [answer.score for answer in after.answers]
             items = self._wish.eval_items or len(scores)
             found["chance"] = asdict(chance_of_reaching(scores, self._wish.pass_score, items))
-        return found
+        return {**found, "warnings": _doubts(found, self._wish.pass_score)}
+
+
+def _doubts(found: Mapping[str, Any], pass_score: float | None) -> list[str]:
+    """What makes the scores say little."""
+    bf16, notes = found["all"]["bf16"], []
+    if bf16["cut"]["mean"] > _CUT:
+        notes.append(
+            f"{bf16['cut']['mean']:.0%} of BF16's answers were cut at {found['max_new']} tokens: take the "
+            "baseline with a larger --answer-tokens"
+        )
+    if pass_score is not None and bf16["score"]["mean"] < pass_score:
+        notes.append(f"BF16 itself scores {bf16['score']['mean']:.1%}, below --pass-score {pass_score:g}")
+    return notes
 
 
 def _answers(

@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from curator.report._terminal_parts import NAME_WIDTH, new_table, print_block, print_line
-from curator.report.format import DASH, count, interval, number, one_line, percentage, spread
+from curator.report._terminal_parts import NAME_WIDTH, new_table, print_block, print_line, print_warnings
+from curator.report.format import DASH, count, interval, number, one_line, percentage, signed, spread
 
 Row = Mapping[str, Any]
 
@@ -17,20 +17,25 @@ Row = Mapping[str, Any]
 def print_tasks(found: Row, console: Console) -> None:
     """Print how both models answered."""
     console.print()
-    print_line(console, f"Answers of up to {count(found['max_new'])} tokens, BF16 -> candidate", "bold")
+    print_line(console, f"Answers of up to {count(found['max_new'])} tokens, BF16 and candidate", "bold")
     table = new_table()
     table.add_column("task", overflow="fold", max_width=NAME_WIDTH)
-    for name in ("items", "score %", "difference [95 %]", "flips", "p", "length", "cut %", "loops %"):
+    for name in ("items", "BF16 %", "now %", "flips", "p", "length"):
         table.add_column(name, justify="right", no_wrap=True)
-    rows = (
-        [*found["by_task"].items(), ("all", found["all"])]
-        if len(found["by_task"]) > 1
-        else [("all", found["all"])]
-    )
-    for name, row in rows:
+    tasks = list(found["by_task"].items())
+    for name, row in [*tasks, ("all", found["all"])] if len(tasks) > 1 else tasks:
         table.add_row(Text(one_line(name)), *(Text(cell) for cell in _cells(row)))
     print_block(console, table)
-    print_line(console, "flips: right to wrong / wrong to right; p: McNemar's exact test", "dim")
+    every = found["all"]
+    change, ends = every["difference"]["mean"], every["difference"]["ci"]
+    points = interval(None if ends is None else [100 * end for end in ends], 1)
+    print_line(console, f"change {signed(100 * change, 1)} points {points}".removesuffix(f" {DASH}"))
+    print_line(
+        console, "flips: right to wrong / wrong to right; p: McNemar's exact test; length: of answers, to BF16's"
+    )
+    for name, key in (("cut", "cut"), ("in circles", "loops")):
+        sides = (percentage(every[side][key]["mean"]) for side in ("bf16", "candidate"))
+        print_line(console, f"answers {name}, BF16 and candidate: {', '.join(sides)} %")
     chance = found.get("chance")
     if isinstance(chance, Mapping):
         low, high = (percentage(end) for end in chance["ci"])
@@ -40,21 +45,18 @@ def print_tasks(found: Row, console: Console) -> None:
             f"{percentage(chance['chance'])} % [{low}, {high}]",
             "bold",
         )
+    print_warnings(console, found.get("warnings"))
 
 
 def _cells(row: Row) -> list[str]:
-    before, after, flips = row["bf16"], row["candidate"], row["flips"]
-    difference, ratio = row["difference"], row["length_ratio"]
-    scaled = None if difference["ci"] is None else [100 * end for end in difference["ci"]]
+    flips = row["flips"]
     return [
         count(row["items"]),
-        f"{percentage(before['score']['mean'])} -> {percentage(after['score']['mean'])}",
-        f"{number(100 * difference['mean'], 1)} {interval(scaled, 1)}".removesuffix(f" {DASH}"),
-        f"{flips['right_to_wrong']} / {flips['wrong_to_right']}",
+        percentage(row["bf16"]["score"]["mean"]),
+        percentage(row["candidate"]["score"]["mean"]),
+        f"{flips['right_to_wrong']}/{flips['wrong_to_right']}",
         number(flips["p"], 2),
-        f"x {number(ratio['mean'], 2)}",
-        f"{percentage(before['cut']['mean'])} -> {percentage(after['cut']['mean'])}",
-        f"{percentage(before['loops']['mean'])} -> {percentage(after['loops']['mean'])}",
+        f"x{number(row['length_ratio']['mean'], 2)}",
     ]
 
 
@@ -62,19 +64,15 @@ def print_jitter(lines: Sequence[Row], console: Console) -> None:
     """Print how much the numbers moved from run to run."""
     if not lines:
         return
-    how = "new starts of the server" if lines[0]["how"] == "restart" else "runs"
+    runs = count(lines[0]["runs"])
+    how = (
+        f"{runs} starts of the server" if lines[0]["how"] == "restart" else f"{runs} runs of one model that stayed"
+    )
     console.print()
-    print_line(console, f"The same measurement again: {count(lines[0]['runs'])} {how}", "bold")
+    print_line(console, f"The same measurement again: {how}", "bold")
     table = new_table()
-    for name, side in (
-        ("phase", "left"),
-        ("batch", "right"),
-        ("SD of mean KL", "right"),
-        ("SD of top-1", "right"),
-    ):
-        table.add_column(name, justify="right" if side == "right" else "left", no_wrap=True)
-    for name in ("tokens that flip %", "tokens that move %"):
-        table.add_column(name, justify="right", no_wrap=True)
+    for name in ("phase", "batch", "SD of KL", "SD of top-1", "flips %", "moved %"):
+        table.add_column(name, justify="left" if name == "phase" else "right", no_wrap=True)
     for line in lines:
         cells = [
             one_line(line["phase"]),
@@ -86,4 +84,5 @@ def print_jitter(lines: Sequence[Row], console: Console) -> None:
         ]
         table.add_row(*(Text(cell) for cell in cells))
     print_block(console, table)
-    print_line(console, "of one run; the difference of two candidates moves 1.4 times as much", "dim")
+    print_line(console, "SD of one run's mean; a difference of two candidates moves 1.4 times as much", "dim")
+    print_line(console, "flips: tokens that agree with BF16 in some runs only; moved: whose KL differs", "dim")

@@ -44,7 +44,7 @@ def test_answers_are_scored_beside_bf16_and_runs_repeated(
     typed(*take)
     with pytest.raises(InputError, match=r"no answers of BF16.*curate baseline --tasks .*eval\.jsonl"):
         typed(*measure)
-    typed(*take, "--tasks", tasks, "--max-new", "8")
+    typed(*take, "--tasks", tasks, "--answer-tokens", "8")
     found = json.loads(typed(*measure, "--repeats", "2", "--pass-score", "0.5", "--eval-items", "2", "--json"))
 
     every = found["tasks"]["all"]
@@ -62,7 +62,10 @@ def test_answers_are_scored_beside_bf16_and_runs_repeated(
     shown = typed(*measure, "--repeats", "2", "--pass-score", "0.5")
     assert "McNemar" in shown
     assert "chance that 3 such items score 50.0 % or more" in shown
-    assert "The same measurement again: 2 runs" in shown
+    assert "The same measurement again: 2 runs of one model that stayed" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    # A random model ends nothing: all its answers are cut.
+    assert "100% of BF16's answers were cut at 8 tokens" in " ".join(shown.split())
 
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps({**rows[0], "gold": "something else"}) + "\n")

@@ -110,7 +110,7 @@ def _check_lengths(server: Server, sample: Sample, max_new: int) -> None:
         if longest is not None and len(ids) + max_new > longest:
             raise InputError(
                 f"item {item.id}: {len(ids)} tokens and an answer of {max_new} do not fit into the model's "
-                f"{longest}; leave it out, or lower --max-new"
+                f"{longest}; leave it out, or lower --answer-tokens"
             )
 
 
