@@ -134,18 +134,28 @@ def score(
         None if tasks is None else TaskWish(tasks, checkpoint or locate_tokenizer(model), pass_score, eval_items)
     )
     result = measure_all(reference, candidate, asked, repeats, wanted, progress)
+    broken = result["gate"]["broken"] if result["gate"] else []
+    try:
+        _print(result, json)
+    except SystemExit:
+        # A reader that has seen enough lifts no limit.
+        if not broken:
+            raise
+    if broken:
+        raise RefusedError("\n".join(broken))
+
+
+def _print(result: dict[str, Any], json: bool) -> None:
     if json:
         print_json(result)
-    else:
-        from curator.report.score_terminal import print_score
-        from curator.report.tasks_terminal import print_jitter, print_tasks
+        return
+    from curator.report.score_terminal import print_score
+    from curator.report.tasks_terminal import print_jitter, print_tasks
 
-        print_score(result, console())
-        print_jitter(result["jitter"], console())
-        if result["tasks"]:
-            print_tasks(result["tasks"], console())
-    if result["gate"] and not result["gate"]["passed"]:
-        raise RefusedError("\n".join(result["gate"]["broken"]))
+    print_score(result, console())
+    print_jitter(result["jitter"], console())
+    if result["tasks"]:
+        print_tasks(result["tasks"], console())
 
 
 def _baseline_dtype(reference: Any) -> Dtype | None:

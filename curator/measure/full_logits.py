@@ -55,6 +55,8 @@ class FullLogits:
         if not self._file.is_file():
             return None
         try:
+            # Read first: opened for writing, a cut file would be filled up with zeros.
+            np.lib.format.open_memmap(self._file, "r")
             found = np.lib.format.open_memmap(self._file, "r+")
         except (OSError, ValueError, EOFError, SyntaxError):
             return None

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from curator.report._terminal_parts import (
     NAME_WIDTH,
+    fits,
     new_table,
     print_block,
     print_facts,
@@ -44,21 +44,21 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
     if score.get("conditions"):
         print_line(console, one_line(score["conditions"]))
     lines = _lines(score)
-    print_block(console, _table("phase", [(_phase(line), line) for line in lines], _line_columns(lines)))
+    _print_rows(console, "phase", [(_phase(line), line) for line in lines], _line_columns(lines))
     _print_facts(score, console)
     _print_free(score.get("free_running"), console)
     masses = score.get("mass") or {}
     columns: list[Column] = [("prompts", _prompts), ("mean KL", _mean), ("top-1 %", _top1), ("cosine", _cosine)]
     tasks = [(name, {**row, "mass": masses.get(name)}) for name, row in (score.get("by_task") or {}).items()]
     if tasks:
-        print_block(console, _table("task", tasks, [*columns, ("in lists %", _mass)]))
+        _print_rows(console, "task", tasks, [*columns, ("in lists %", _mass)])
     lengths = list((score.get("by_length") or {}).items())
     if len(lengths) > 1:
-        print_block(console, _table("prompt tokens", lengths, columns))
+        _print_rows(console, "prompt tokens", lengths, columns)
     families = sorted((score.get("by_family") or {}).items(), key=lambda item: -(item[1].get("prompts") or 0))
     if families:
         shown = families[:_MOST_SOURCES]
-        print_block(console, _table("prompts' source", shown, [("prompts", _prompts), ("mean KL", _mean)]))
+        _print_rows(console, "prompts' source", shown, [("prompts", _prompts), ("mean KL", _mean)])
         if len(families) > len(shown):
             print_line(console, f"and {len(families) - len(shown)} more sources (--json)")
     _print_gate(score.get("gate"), console)
@@ -140,17 +140,23 @@ def _print_gate(gate: object, console: Console) -> None:
         print_line(console, f"passed: {', '.join(limits)}", "bold green")
 
 
-def _table(head: str, rows: Sequence[tuple[str, Row]], columns: Sequence[Column]) -> Table:
-    """Rows by name; columns that hold nothing are left out."""
+def _print_rows(console: Console, head: str, rows: Sequence[tuple[str, Row]], columns: Sequence[Column]) -> None:
+    """Rows by name, without columns that hold nothing; one below the other where a table would cut a number."""
     table = new_table()
     table.add_column(head, overflow="fold", max_width=NAME_WIDTH)
-    cells = [(name, [cell(row) for _, cell in columns]) for name, row in rows]
+    cells = [(one_line(name), [cell(row) for _, cell in columns]) for name, row in rows]
     kept = [place for place in range(len(columns)) if any(row[place] != DASH for _, row in cells)]
     for place in kept:
         table.add_column(columns[place][0], justify="right", no_wrap=True)
     for name, row in cells:
-        table.add_row(Text(one_line(name)), *(Text(row[place]) for place in kept))
-    return table
+        table.add_row(Text(name), *(Text(row[place]) for place in kept))
+    if fits(table, console):
+        print_block(console, table)
+        return
+    for name, row in cells:
+        console.print()
+        print_line(console, f"{head}: {name}", "bold")
+        print_facts(console, [(columns[place][0], row[place]) for place in kept if row[place] != DASH])
 
 
 def _phase(line: Row) -> str:

@@ -15,6 +15,7 @@ import requests
 from requests.auth import AuthBase
 
 from curator._errors import InputError, ServerError
+from curator.serve.body import Traffic, read_whole
 
 API_KEY_VARIABLE = "CURATE_API_KEY"
 _LOOPBACK = ("localhost", "::1")
@@ -50,23 +51,6 @@ class Fault:
     kind: Literal["lost", "slow", "busy", "garbled"]
     text: str
     pause: float = 0.0
-
-
-@dataclass(slots=True)
-class Traffic:
-    """What a connection carried.
-
-    Attributes:
-        requests: sent, those that failed included.
-        sent: bytes of request bodies.
-        received: bytes of answers' bodies.
-        seconds: in which a request was under way.
-    """
-
-    requests: int = 0
-    sent: int = 0
-    received: int = 0
-    seconds: float = 0.0
 
 
 class Connection:
@@ -187,7 +171,10 @@ class Connection:
         raise ServerError(failed(f"{self.url}{path}", self._tries, fault))
 
     def _once(self, method: str, path: str, body: bytes | None) -> requests.Response | Fault:
-        headers = None if body is None else {"Content-Type": "application/json"}
+        # Uncompressed: what is read can then be no more than what was sent.
+        headers = {"Accept-Encoding": "identity"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
         times = (min(self._timeout, _CONNECT_SECONDS), self._timeout)
         # One at a time: what an abandoned pass still waits for must not meet the next one in the server.
         with self._one:
@@ -195,10 +182,18 @@ class Connection:
             self.traffic.sent += len(body or b"")
             start = time.monotonic()
             try:
+                # A server that sends us elsewhere would have the prompts sent there.
                 answer = self._session.request(
-                    method, f"{self.url}{path}", data=body, headers=headers, timeout=times
+                    method,
+                    f"{self.url}{path}",
+                    data=body,
+                    headers=headers,
+                    timeout=times,
+                    allow_redirects=False,
+                    stream=True,
                 )
-            except requests.ReadTimeout:
+                read_whole(answer, start + self._timeout)
+            except (requests.ReadTimeout, TimeoutError):
                 return Fault("slow", f"no answer in {self._timeout:.0f} s")
             except requests.RequestException as error:
                 return Fault("lost", _broken(error))
@@ -210,7 +205,7 @@ class Connection:
         return answer
 
     def _refuse(self, answer: requests.Response, path: str) -> None:
-        if not answer.ok:
+        if not answer.ok or answer.is_redirect:
             raise ServerError(
                 f"{self.url}{path}: the server refused with {answer.status_code}: {_message(answer)}"
                 f"; {_advice(answer.status_code)}"

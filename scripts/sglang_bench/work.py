@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from curator.serve.http import Traffic
+from curator.serve.body import Traffic
 from curator.serve.interface import Continuation, Window
 from curator.serve.sglang import SGLang
 

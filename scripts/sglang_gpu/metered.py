@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from curator.serve.http import Traffic
+from curator.serve.body import Traffic
 from curator.serve.sglang import SGLang
 
 

@@ -84,6 +84,16 @@ def test_both_phases_at_every_batch_size_and_a_gate(work: Path, cache: Path) -> 
     assert json.loads(refused.value.__notes__[0])["gate"]["broken"] == lines
 
 
+def test_a_reader_that_has_gone_lifts_no_limit(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object) -> None:
+        raise SystemExit(0)
+
+    monkeypatch.setattr("curator.cli.score._print", gone)
+    ask = ("score", "--baseline", work / "base", "--checkpoint", work / "rtn", "--phase", "prefill")
+    with pytest.raises(RefusedError, match=r"is over --max-kl 0\.0001"):
+        typed(*ask, "--max-kl", "0.0001")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

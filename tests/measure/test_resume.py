@@ -7,13 +7,16 @@ import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from curator._errors import InputError, RefusedError, ServerError
 from curator._lock import folder_lock
+from curator.cli.score_run import Asked
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import PHASES, Settings
 from curator.measure.collect import collect
+from curator.measure.gate import Limits
 from curator.measure.partial import Partial, beside, partial_folder
 from curator.measure.score import score_candidate
 from curator.serve.interface import Scores, Window
@@ -155,3 +158,52 @@ def test_a_score_goes_on_and_forgets_at_the_end(tokenizer: Tokenizer, tmp_path: 
     other = Fake()
     assert measured(other, "two")[1] == 0
     assert other.asked == [("force", 6, 1)]
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "another shape"])
+def test_prompts_whose_logits_are_lost_are_asked_again(
+    whole: dict[str, bytes], tokenizer: Tokenizer, tmp_path: Path, damage: str
+) -> None:
+    class Dies(Fake):
+        def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
+            self.fail_at = 4
+            return super().score(windows, top_k, batch_size)
+
+    out = tmp_path / "out"
+    with pytest.raises(ServerError):
+        collect(Dies(logits=True), tokenizer, PROMPTS, SETTINGS, out, ignore)
+    logits = beside(out) / "full-2.npy"
+    kept = logits.read_bytes()
+    logits.unlink()
+    if damage == "cut":
+        logits.write_bytes(kept[:-100])
+    elif damage == "another shape":
+        np.save(logits, np.zeros((3, 2), dtype=np.float32))
+    again = Fake(logits=True)
+    collect(again, tokenizer, PROMPTS, SETTINGS, out, ignore)
+    assert again.asked == [("score", 6, 2), ("score", 6, 1), ("force", 6, 1)]
+    assert files(out) == whole
+
+
+def test_a_decoded_baseline_of_a_server_that_cannot_be_forced(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    """Beside the primary batch size there is nothing but how far each prompt is followed."""
+    server = Fake()
+    server.unforced = "no custom logit processors"
+    settings = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(2, 1), phases=("decode",))
+    base = collect(server, tokenizer, PROMPTS, settings, tmp_path / "out", ignore)
+    assert base.manifest["sizes"] == {
+        "2": {"phases": ["decode"], "achieved": 2},
+        "1": {"phases": [], "followed": [4] * 6},
+    }
+    assert not (base.folder / "batch-1.npz").exists()
+    Asked((), PHASES, (), Limits()).check(base)
+    Asked((1,), ("decode",), (), Limits()).check(base)
+    with pytest.raises(InputError, match="no decode at batch size 3"):
+        Asked((3,), ("decode",), (), Limits()).check(base)
+
+
+def test_sizes_of_all_prompts_or_more_are_taken_once(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    settings = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(8, 1, 32))
+    base = collect(Fake(), tokenizer, PROMPTS, settings, tmp_path / "out", ignore)
+    assert {size: entry["achieved"] for size, entry in base.manifest["sizes"].items()} == {"8": 6, "1": 1}
+    assert base.manifest["notes"] == ["batch 32 left out: with 6 prompts it is batch 8"]

@@ -230,3 +230,22 @@ def test_a_score_without_intervals_shows_no_empty_brackets() -> None:
     assert "0.2500" in text
     assert "[" not in text
     assert not re.search(r"none|nan|cosine", text, re.IGNORECASE)
+
+
+def test_no_number_of_a_score_is_cut_on_a_narrow_screen() -> None:
+    lines = [
+        {
+            "phase": phase,
+            "batch_size": 8,
+            "kl_mean": 0.1176,
+            "kl_ci": (0.0571, 0.1781),
+            "top1": 0.823,
+            "kl_p99": 1.25,
+        }
+        for phase in ("prefill", "decode")
+    ]
+    printed = shown(print_score, score() | {"measured": lines}, 40)
+    assert "\u2026" not in printed
+    for phase in ("prefill", "decode"):
+        assert f"phase: {phase}\n" in printed
+    assert len(re.findall(r"0\.1176 \[0\.057, 0\.178\]", printed)) == 2

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from sglang_gpu.metered import Metered
 
-from curator.serve.http import Traffic
+from curator.serve.body import Traffic
 
 
 class _Server:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from curator._errors import InputError, ServerError
+from curator.serve.body import Traffic
 from curator.serve.forced.decoding import Forced, cannot_force
-from curator.serve.http import Connection, Traffic
+from curator.serve.http import Connection
 from curator.serve.interface import Continuation, Sampling, Scores, Window, batches
 from curator.serve.sglang.answer import read_continuation, read_scores
 from curator.serve.sglang.ask import Patience
