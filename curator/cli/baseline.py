@@ -17,6 +17,7 @@ from curator.cli.server_options import (
     ServerLogOption,
     ServerPythonOption,
     UrlOption,
+    refuse_dtype_of_running,
     serve_options,
 )
 from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TasksOption, add_answers
@@ -96,6 +97,7 @@ def baseline(
     from curator.tokens.tokenizer import Tokenizer
 
     options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
+    refuse_dtype_of_running(url, dtype)
     refuse_foreign(out, BASELINE_FOLDER)
     progress = narrator()
     with progress.bar("load the tokenizer and held-out prompts", None):

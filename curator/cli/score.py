@@ -17,6 +17,7 @@ from curator.cli.server_options import (
     ServerLogOption,
     ServerPythonOption,
     UrlOption,
+    refuse_dtype_of_running,
     serve_options,
 )
 from curator.cli.task_sample import EvalItemsOption, PassScoreOption, TasksOption
@@ -107,7 +108,8 @@ def score(
     options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
     limits = Limits(max_kl, min_top1)
     if (checkpoint is None) == (url is None):
-        raise InputError("give either --checkpoint DIR or --url URL")
+        raise InputError("give --checkpoint DIR, alone or with --serve, or --url URL of a server of the candidate")
+    refuse_dtype_of_running(url, dtype)
     reference = Baseline(baseline)
     phases = PHASES if phase == "both" else (phase,)
     asked = Asked(tuple(batch_size or ()), phases, tuple(allow or ()), limits)

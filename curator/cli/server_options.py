@@ -72,3 +72,15 @@ def serve_options(
     launcher.words()
     launcher.find()
     return ServeOptions(launcher=launcher)
+
+
+def refuse_dtype_of_running(url: str | None, dtype: str | None) -> None:
+    """Refuse a compute type for a server that runs already.
+
+    Raises:
+        InputError: both are given.
+    """
+    if url is not None and dtype is not None:
+        raise InputError(
+            f"--dtype {dtype} is for a model that is opened here; the server at --url computes as it was started"
+        )

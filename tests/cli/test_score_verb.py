@@ -97,8 +97,12 @@ def test_a_reader_that_has_gone_lifts_no_limit(work: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "give either --checkpoint DIR or --url URL"),
-        (("--checkpoint", "x", "--url", "http://127.0.0.1:9"), "give either --checkpoint DIR or --url URL"),
+        ((), "give --checkpoint DIR, alone or with --serve, or --url URL"),
+        (("--checkpoint", "x", "--url", "http://127.0.0.1:9"), "give --checkpoint DIR, alone or with --serve"),
+        (
+            ("--dtype", "bfloat16", "--url", "http://127.0.0.1:9"),
+            "--dtype bfloat16 is for a model that is opened here",
+        ),
         (("--checkpoint", "x", "--max-kl", "-1"), "--max-kl -1.0: give nats a token"),
         (("--checkpoint", "x", "--min-top1", "82"), "--min-top1 82.0: give a share from 0 to 1"),
         (("--checkpoint", "x", "--batch-size", "3"), "no prefill at batch size 3"),
