@@ -107,7 +107,8 @@ def test_every_arm_gets_a_server_and_a_second_start_gives_the_floor(
     # One for the score, one more for both floors.
     assert started == [("draw-0", "W4A16")] * 2
     assert floors["restart"]["sd"] == 0.0 and "before and after a restart" in floors["restart"]["words"]
-    assert floors["batch"]["sd"] > 0.0 and floors["used_sd"] == floors["batch"]["sd"]
+    assert "at batch 2 and 1, of one start" in floors["batch"]["words"]
+    assert floors["used_sd"] == floors["batch"]["sd"]
     # Found again: nothing is started, and the facts of the server are with the scores.
     measure_draw(plan, Baseline(tmp_path / "base"), draw, RTN, "a", Silent())
     assert len(started) == 2

@@ -10,7 +10,7 @@ from typing import Any
 
 from curator._errors import DependencyError
 from curator.adapters.batches import check_fits
-from curator.models.load import load_model
+from curator.models.load import load_model, refuse_own_code
 from curator.quantize.audit.watch import watch
 from curator.quantize.preflight.memory import available_memory
 from curator.quantize.preflight.skeleton import Skeleton, skeleton
@@ -43,6 +43,7 @@ def expert_coverage(
     """
     import torch
 
+    refuse_own_code(folder, trust_remote_code)
     layout = skeleton(folder, trust_remote_code)
     if isinstance(layout, Skeleton) and not layout.experts and all(one.copies == 1 for one in layout.linears):
         limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
