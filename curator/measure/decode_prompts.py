@@ -11,6 +11,7 @@ from curator.measure.baseline import pick
 from curator.measure.baseline_settings import Settings
 from curator.measure.lists_file import pack
 from curator.measure.partial import Arrays, Partial
+from curator.measure.survival import common_prefix
 from curator.measure.work import Work
 from curator.serve.interface import Continuation, Sampling, Window
 
@@ -55,7 +56,7 @@ def decode_again(work: Work, partial: Partial, windows: Sequence[Window], size: 
             answers = work.server.generate([work.encoded[place] for place in rest], Sampling(limit), size)
             for place, answer in zip(rest, answers, strict=True):
                 window = windows[place]
-                yield {"followed": np.array(_common(window.ids[window.prompt :], answer.ids))}
+                yield {"followed": np.array(common_prefix(window.ids[window.prompt :], answer.ids))}
 
         partial.run(f"again-{size}-{limit}", len(places), size, ask, work.server, advance)
 
@@ -73,9 +74,3 @@ def _written(settings: Settings, prompt: Sequence[int], answer: Continuation) ->
     window = settings.window(len(prompt), (*prompt, *answer.ids))
     lists = {} if answer.scores is None else pack(pick(answer.scores, settings.picked(window)))
     return {"new": np.array(answer.ids, dtype=np.int32), "finished": np.array(answer.finished), **lists}
-
-
-def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Length of the common start."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from curator._errors import DependencyError
+from curator._progress import Advance, unseen
 from curator.adapters.batches import check_fits
 from curator.models.load import load_model, refuse_own_code
 from curator.quantize.audit.watch import watch
 from curator.quantize.preflight.memory import available_memory
-from curator.quantize.preflight.skeleton import Skeleton, skeleton
+from curator.quantize.preflight.skeleton import Skeleton, check_rows, skeleton
 
 
 def expert_coverage(
@@ -21,7 +21,7 @@ def expert_coverage(
     rows: Sequence[Sequence[int]],
     *,
     trust_remote_code: bool = False,
-    advance: Callable[[int], None] = lambda _tokens: None,
+    advance: Advance = unseen,
 ) -> dict[str, Any]:
     """Run a set through a model, without its head and without a quantiser, and count the tokens of every expert.
 
@@ -46,8 +46,7 @@ def expert_coverage(
     refuse_own_code(folder, trust_remote_code)
     layout = skeleton(folder, trust_remote_code)
     if isinstance(layout, Skeleton) and not layout.experts and all(one.copies == 1 for one in layout.linears):
-        limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
-        check_fits(rows, SimpleNamespace(config=limits))
+        check_rows(layout, rows)
         counted = {"sequences": len(rows), "tokens": sum(map(len, rows)), "few": layout.hidden}
         return {**counted, "layers": [], "uncounted": []}
     _check_room(folder)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 from curator._errors import DependencyError
-from curator.adapters.batches import check_fits
 from curator.models.load import refuse_own_code
 from curator.quantize.preflight.disk import DiskRoom, checkpoint_bytes
 from curator.quantize.preflight.estimate import Parts, estimate
 from curator.quantize.preflight.folder import check_folder
 from curator.quantize.preflight.hybrid import short_rows_note
 from curator.quantize.preflight.memory import memory_in_all, out_of_memory_words
-from curator.quantize.preflight.skeleton import skeleton
+from curator.quantize.preflight.skeleton import check_rows, skeleton
 from curator.quantize.preflight.stored import check_stored
 from curator.quantize.preflight.widths import check_widths, formats
 from curator.recipe.quantize_settings import QuantizeSettings
@@ -55,8 +53,7 @@ def check_model(
     if isinstance(layout, str):
         return [*notes, f"widths, disk and memory are not checked: the model cannot be laid out ({layout})"]
     if rows:
-        limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
-        check_fits(rows, SimpleNamespace(config=limits))
+        check_rows(layout, rows)
     notes += check_widths(layout, settings)
     given = formats(layout, settings)
     (room or DiskRoom()).take(out, checkpoint_bytes(layout, given))

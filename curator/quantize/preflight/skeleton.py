@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from curator._errors import InputError
+from curator.adapters.batches import check_fits
 from curator.quantize.audit.experts import configured_experts
 from curator.quantize.layer_formats import classes_of, is_router
 
@@ -62,6 +65,12 @@ class Skeleton:
     vocabulary: int
     positions: int | None
     experts: int
+
+
+def check_rows(layout: Skeleton, rows: Sequence[Sequence[int]]) -> None:
+    """Refuse rows that the laid-out model does not take; see `check_fits`."""
+    limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
+    check_fits(rows, SimpleNamespace(config=limits))
 
 
 def skeleton(folder: Path, trust_remote_code: bool) -> Skeleton | str:
