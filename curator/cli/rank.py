@@ -91,7 +91,7 @@ def rank(
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
     options, measurable = _serving(url, serve_options(None, serve, server_python, server_args, server_log), scheme)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
-    folder = locate_model(model)
+    folder = locate_model(model, narrator())
     plan = Plan(
         recipes=tuple(loaded),
         model=folder,
