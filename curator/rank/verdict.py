@@ -87,7 +87,7 @@ def compare(a: ArmKL, b: ArmKL, design: Design) -> PairResult:
         InputError: arms that share a name, or prompts that do not match the design.
         RefusedError: data cannot change anything under this method.
     """
-    return _compare_family([(a, b)], design)[0]
+    return compare_family([(a, b)], design)[0]
 
 
 def rank_arms(arms: Sequence[ArmKL], design: Design) -> Ranking:
@@ -104,10 +104,10 @@ def rank_arms(arms: Sequence[ArmKL], design: Design) -> Ranking:
     _check_names(arms)
     ordered = sorted(arms, key=lambda arm: (arm_mean(arm, design), arm.name))
     both = list(combinations(ordered, 2))
-    pairs = _compare_family([(a, b) for a, b in both if not (a.null or b.null)], design)
-    null_pairs = _compare_family([(a, b) for a, b in both if a.null or b.null], design)
+    pairs = compare_family([(a, b) for a, b in both if not (a.null or b.null)], design)
+    null_pairs = compare_family([(a, b) for a, b in both if a.null or b.null], design)
     return Ranking(
-        arms=tuple(_summary(arm, design) for arm in ordered),
+        arms=tuple(summary(arm, design) for arm in ordered),
         pairs=pairs,
         null_pairs=null_pairs,
         best=may_be_best([arm.name for arm in ordered if not arm.null], pairs),
@@ -148,18 +148,29 @@ def _check_names(arms: Sequence[ArmKL]) -> None:
             raise InputError(f"{names.count(name)} arms are called {name!r}; give each a name of its own")
 
 
-def _summary(arm: ArmKL, design: Design) -> ArmSummary:
+def summary(arm: ArmKL, design: Design) -> ArmSummary:
+    """An arm's line of the ranking."""
     interval = arm_interval(arm, design)
     return ArmSummary(arm.name, arm_mean(arm, design), interval, arm.draws, arm.has_draws, arm.null)
 
 
-def _compare_family(pairs: Sequence[tuple[ArmKL, ArmKL]], design: Design) -> tuple[PairResult, ...]:
+def compare_family(
+    pairs: Sequence[tuple[ArmKL, ArmKL]], design: Design, size: int | None = None
+) -> tuple[PairResult, ...]:
+    """Compare pairs that Holm adjusts for together.
+
+    Args:
+        pairs: the arms.
+        design: see statistical_design.py.
+        size: pairs of the family, when more than these count.
+    """
     for pair in pairs:
         _check_names(pair)
+    size = len(pairs) if size is None else size
     estimates = [difference(a, b, design) for a, b in pairs]
-    steps = holm([joint_p(estimate) for estimate in estimates], design.alpha)
+    steps = holm([joint_p(estimate) for estimate in estimates], design.alpha, size)
     return tuple(
-        _judge(a, b, design, estimate, step, len(pairs))
+        _judge(a, b, design, estimate, step, size)
         for (a, b), estimate, step in zip(pairs, estimates, steps, strict=True)
     )
 
