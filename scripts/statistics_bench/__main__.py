@@ -12,8 +12,9 @@ from rich.console import Console
 
 from curator._files import write_json
 from statistics_bench.bootstraps import RESAMPLES
-from statistics_bench.measure import OURS, family_rates, pair_rates
-from statistics_bench.settings import families, null_pairs, power_pairs
+from statistics_bench.measure import OURS, family_rates, look_rates, pair_rates
+from statistics_bench.settings import LOOKS, families, null_pairs, power_pairs, staged
+from statistics_bench.worlds import World
 
 _OUT = Console(width=120, highlight=False, markup=False)
 _RESULTS = Path(__file__).parent / "results.json"
@@ -31,6 +32,7 @@ def main() -> None:
         ("equal pairs", null_pairs, pair_rates),
         ("power", power_pairs, pair_rates),
         ("families", families, family_rates),
+        ("in stages", staged, _in_stages),
     ):
         results[part] = []
         started = time.monotonic()
@@ -43,14 +45,19 @@ def main() -> None:
         _OUT.print(f"  {time.monotonic() - started:.0f} s")
 
 
+def _in_stages(world: World, runs: int, seed: int) -> dict[str, Any]:
+    return look_rates(world, LOOKS, runs, seed)
+
+
 def _words(row: dict[str, Any]) -> str:
     if "ways" in row:
         ways = row["ways"].items()
-        false = "  ".join(f"{way}: separated {own['separated']:.1%}" for way, own in ways)
-        return f"{false}  covered {row['ways'][OURS]['covered']:.1%}"
-    any_false = "  ".join(f"{way}: any false {rate:.1%}" for way, rate in row["any_false"].items())
+        false = "  ".join(f"{way} {own['separated']:.1%}" for way, own in ways)
+        return f"separated: {false}  covered {row['ways'][OURS]['covered']:.1%}"
+    any_false = "  ".join(f"{way}: {rate:.1%}" for way, rate in row["any_false"].items())
     seen = "" if row["separated"] is None else f"  separated {row['separated']:.0%}"
-    return f"{any_false}  all covered {row['all_covered']:.1%}{seen}"
+    used = f"  draws used {row['draws_used']:.0%}" if "draws_used" in row else ""
+    return f"any false: {any_false}  all covered {row['all_covered']:.1%}{seen}{used}"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.rank.looks import Looks, judge_looks
 from curator.rank.verdict import compare, rank_arms
 from statistics_bench.bootstraps import prompt_bootstrap, two_level_bootstrap
 from statistics_bench.worlds import World, as_arms
@@ -86,6 +87,40 @@ def family_rates(world: World, runs: int, seed: int) -> dict[str, Any]:
         "all_covered": covered / runs,
         "best_missing": missing / runs,
         "separated": separated / runs / unequal if unequal else None,
+    }
+
+
+def look_rates(world: World, looks: Looks, runs: int, seed: int) -> dict[str, Any]:
+    """A ranking in stages: what it finds, and which share of all draws it measures.
+
+    Returns:
+        As `family_rates` of the tool, and ``draws_used``, the draws measured as a share of those without looks.
+    """
+    design, count = world.design(), len(world.effects)
+    best = {f"arm {number}" for number, effect in enumerate(world.effects) if effect == min(world.effects)}
+    pairs = [(i, j) for i, j in combinations(world.effects, 2)]
+    unequal = sum(a != b for a, b in pairs)
+    any_false = covered = missing = separated = used = 0
+    for number in range(runs):
+        ranking = judge_looks(as_arms(world.run(np.random.default_rng([seed, number]))), design, looks).ranking
+        if ranking is None:
+            raise ValueError("the world has fewer draws than the first look")
+        truths = [_truth(world, pair.a, pair.b) for pair in ranking.pairs]
+        outcomes = np.array([_outcome(*pair.ci, truth) for pair, truth in zip(ranking.pairs, truths, strict=True)])
+        any_false += bool(outcomes[:, 0].any())
+        covered += bool(outcomes[:, 2].all())
+        missing += not best <= set(ranking.best)
+        separated += int((outcomes[:, 1] & ~outcomes[:, 0] & (np.array(truths) != 0)).sum())
+        used += sum(arm.draws for arm in ranking.arms)
+    return {
+        "world": asdict(world),
+        "looks": asdict(looks),
+        "runs": runs,
+        "any_false": {OURS: any_false / runs},
+        "all_covered": covered / runs,
+        "best_missing": missing / runs,
+        "separated": separated / runs / unequal if unequal else None,
+        "draws_used": used / runs / (count * world.draws),
     }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from curator.rank.looks import planned_looks
 from statistics_bench.worlds import World
 
 DRAWS = (3, 5, 8)
 PROMPTS = (48, 220)
+LOOKS = planned_looks(DRAWS)
 SPREADS = {
     "0.003": (0.003, 0.003),
     "0.010": (0.010, 0.010),
@@ -50,3 +52,8 @@ def families() -> Iterator[tuple[str, World]]:
         for prompts in PROMPTS:
             for name, effects in FAMILIES.items():
                 yield name, World(effects, spread, draws, prompts)
+
+
+def staged() -> Iterator[tuple[str, World]]:
+    """The same rankings in stages, up to the most draws."""
+    return ((name, world) for name, world in families() if world.draws == LOOKS.draws[-1])
