@@ -123,6 +123,20 @@ def _sweep_dead(path: Path) -> None:
             remove(left)
 
 
+def refuse_at_work(path: Path) -> None:
+    """Refuse a folder that another process is making: the last to finish would take the place of the first.
+
+    Raises:
+        InputError: names what the other has made so far.
+    """
+    for other in path.absolute().parent.glob(f"{STEM}*.{path.name[:32]}.*.tmp"):
+        owner = other.name.removeprefix(STEM).partition(".")[0]
+        if other.is_dir() and owner != str(os.getpid()) and _is_alive(owner):
+            raise InputError(
+                f"{path}: another process is writing it (in {other.name}); wait for it or choose another --out"
+            )
+
+
 def _is_alive(process: str) -> bool:
     try:
         os.kill(int(process), 0)
@@ -189,6 +203,9 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: the file is missing or is not strict JSON; names file and line.
     """
+    # Reading a pipe that nobody writes would never end.
+    if path.is_fifo():
+        raise InputError(f"{path}: not a regular file")
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError as error:
@@ -235,6 +252,11 @@ def json_sha256(value: Any) -> str:
     """SHA-256 of a value's canonical JSON: sorted keys, no spaces."""
     canonical = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
+
+
+def open_to_others(file: Path) -> None:
+    """Make a file as readable as any other that the user writes, whatever a library made of it."""
+    file.chmod(0o666 & ~_umask())
 
 
 def _umask() -> int:

@@ -9,6 +9,10 @@ from typing import Protocol
 Advance = Callable[[int], None]
 
 
+def unseen(_count: int) -> None:
+    """Progress that nobody looks at."""
+
+
 class Narrator(Protocol):
     """Someone who shows progress."""
 
@@ -28,4 +32,4 @@ class Silent:
     @contextmanager
     def bar(self, label: str, total: int | None) -> Iterator[Advance]:
         """See `Narrator`."""
-        yield lambda _count: None
+        yield unseen

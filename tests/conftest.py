@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,13 @@ TINY_TEMPLATE = (
     "{% for m in messages %}<|start|>{{ m['role'] }}\n{{ m['content'] }}<|end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|start|>assistant\n{% endif %}"
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the code that comes with a model a folder that is not the user's; transformers reads this once."""
+    modules = tempfile.TemporaryDirectory(prefix="curate-tests-", ignore_cleanup_errors=True)
+    os.environ["HF_MODULES_CACHE"] = modules.name
+    config.add_cleanup(modules.cleanup)
 
 
 @pytest.fixture(scope="session")

@@ -139,7 +139,7 @@ def _told(error: Exception) -> int | None:
 def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
     lost = "nothing is left half-written, the same command starts over"
-    resumes = sys.argv[1:2] in (["rank"], ["sensitivity"], ["mix"])
+    resumes = sys.argv[1:2] in (["baseline"], ["score"], ["rank"], ["sensitivity"], ["mix"])
     words = kept if resumes else ", with ".join(filter(None, (lost, signals.kept())))
     return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,18 @@ from curator.cli.options import HeldoutOption, OutOption, WorkersOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.recipe_options import AllWindowsOption, SetOption, changes
+from curator.cli.server_options import (
+    ServeOption,
+    ServerArgsOption,
+    ServerLogOption,
+    ServerPythonOption,
+    UrlOption,
+    serve_options,
+)
 from curator.models.locate import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from curator.serve.open import ServeOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -32,10 +43,11 @@ def build(
     draw: Annotated[int, typer.Option("--draw", min=0, help="Which draw: 0 is the first.")] = 0,
     overrides: SetOption = None,
     all_windows: AllWindowsOption = False,
-    url: Annotated[
-        str | None,
-        typer.Option("--url", help="SGLang server of the model, for its own text (generate: self)."),
-    ] = None,
+    url: UrlOption = None,
+    serve: ServeOption = None,
+    server_python: ServerPythonOption = None,
+    server_args: ServerArgsOption = None,
+    server_log: ServerLogOption = None,
     workers: WorkersOption = None,
     json: JsonFlag = False,
 ) -> None:
@@ -53,9 +65,10 @@ def build(
 
     loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows), references=True)
     refuse_other_set(out, loaded.recipe.name)
+    options = serve_options(url, serve, server_python, server_args, server_log)
     progress = narrator()
     if any(isinstance(source, SelfSource) for source in loaded.recipe.sources):
-        _expect_answers(url, progress)
+        _expect_answers(options, progress)
     # Before any model is touched: most of what can be wrong with a recipe shows here.
     with progress.bar("read the sources", None):
         sources = open_sources(loaded, workers or usable_cores())
@@ -66,7 +79,7 @@ def build(
     total = loaded.recipe.size.total * (draw + 1)
     # Loaded only when the recipe asks for its text, and that is not known yet.
     with (
-        closing(model_answers(name, tokenizer, url, progress.say)) as answerer,
+        closing(model_answers(name, tokenizer, options, progress, loaded.recipe.trust_remote_code)) as answerer,
         progress.bar(f"build {loaded.recipe.name}", total) as advance,
     ):
         made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources, answerer)[draw]
@@ -79,17 +92,17 @@ def build(
     print_build(summary, console())
     # A set that fell short is for its maker to look at, not for the next step.
     if not made.is_short():
-        next_step(f"curate quantize {out} --method gptq --out checkpoints/{out.name}")
+        next_step(f"curate quantize {out} --out checkpoints/{out.name}")
 
 
-def _expect_answers(url: str | None, progress: Narrator) -> None:
+def _expect_answers(options: ServeOptions, progress: Narrator) -> None:
     """Prepare for answers of the model: an address is tried before minutes go into what would be lost with it."""
     from curator.cli.serving import refuse_dead
 
     signals.keep("the model's answers that were made")
-    if url is not None:
-        with progress.bar(f"reach the server at {url}", None):
-            refuse_dead(url)
+    if options.url is not None:
+        with progress.bar(f"reach the server at {options.url}", None):
+            refuse_dead(options.url)
 
 
 def _summary(manifest: dict[str, Any], out: Path) -> dict[str, Any]:

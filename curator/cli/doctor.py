@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from curator._errors import DependencyError
+from curator._errors import DependencyError, InputError
 from curator.cli.output import JsonFlag, console, print_json
 
 if TYPE_CHECKING:
@@ -103,12 +103,18 @@ def _corpus(card: Card) -> dict[str, Any]:
 
 
 def _server() -> list[dict[str, Any]]:
-    if importlib.util.find_spec("sglang"):
-        return [_finding("sglang", "ok", f"{version('sglang')} in this environment")]
-    detail = "not in this environment, where its pins do not fit; measuring needs only the URL of a server"
-    return [
-        _finding("sglang", "optional", detail, "scripts/sglang-cpu setup, or pip install sglang in its own venv")
-    ]
+    """What `--serve sglang` would start here."""
+    from curator.serve.launch.interpreter import installed_in, server_python
+    from curator.serve.launch.machine import find_gpus, what_runs
+
+    try:
+        installed = installed_in(server_python())
+    except (DependencyError, InputError) as error:
+        what, _, fix = str(error).partition("; ")
+        return [_finding("SGLang", "optional", f"{what}; `--url` needs none here", fix)]
+    gpus = find_gpus()
+    runs, fix = what_runs(gpus, installed.cuda)
+    return [_finding("SGLang", "ok", f"{installed.sglang} by {installed.python}: {runs}", fix)]
 
 
 def _modelopt() -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -26,4 +26,8 @@ TrustOption = Annotated[
 WorkersOption = Annotated[
     int | None,
     typer.Option("--workers", min=1, max=256, help="Processes that read large files; all cores when left out."),
+]
+PhasesOption = Annotated[
+    Literal["both", "prefill", "decode"],
+    typer.Option("--phase", help="prefill: windows read at once; decode: token by token, as they were written."),
 ]

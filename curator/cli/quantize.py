@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(epilog="Example: curate quantize sets/coherent-mix --method gptq --out checkpoints/coherent-mix")(
-        quantize
-    )
+    app.command(epilog="Example: curate quantize sets/coherent-mix --out checkpoints/coherent-mix")(quantize)
 
 
 def quantize(
@@ -76,12 +74,10 @@ def quantize(
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
     _check_ids(folder, rows, calibration_set)
     devices = find_devices(device)
-    with narrator().bar(f"quantise with {settings.method}", None):
+    job = Job(settings, rows, set_hash, out, _made_by(stored))
+    with narrator().bar(f"quantise with {settings.method}", job.steps) as advance:
         receipt = quantize_model(
-            folder,
-            Job(settings, rows, set_hash, out, _made_by(stored)),
-            devices=devices,
-            trust_remote_code=trust_remote_code,
+            folder, job, devices=devices, trust_remote_code=trust_remote_code, advance=advance
         )
     if twin:
         from curator.quantize.checkpoint import write_twin
@@ -91,11 +87,12 @@ def quantize(
     if json:
         print_json(result)
         return
-    said = f"{out}: {receipt['linears']} quantised layers in {receipt['seconds']} s"
-    console().print(said, markup=False, soft_wrap=True)
-    for warning in receipt["warnings"]:
-        console().print(f"warning: {warning}", markup=False, soft_wrap=True)
-    next_step(f"curate score --baseline baseline --checkpoint {out}")
+    from curator.report.quantize_terminal import print_quantised
+
+    print_quantised(result, console())
+    # Only who has a baseline can score against it.
+    scored = Path("baseline/baseline.json").is_file()
+    next_step(f"curate {'score --baseline baseline --checkpoint' if scored else 'verify'} {out}")
 
 
 def _asked(

@@ -14,6 +14,14 @@ from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.recipe_options import SetOption
+from curator.cli.server_options import (
+    ServeOption,
+    ServerArgsOption,
+    ServerLogOption,
+    ServerPythonOption,
+    UrlOption,
+    serve_options,
+)
 from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import NULL_ARMS, NullArm
 from curator.recipe.quantize_methods import MethodName, Scheme
@@ -22,6 +30,7 @@ from curator.serve.interface import Dtype
 if TYPE_CHECKING:
     from curator.recipe.load import LoadedRecipe
     from curator.recipe.quantize_settings import QuantizeSettings
+    from curator.serve.open import ServeOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +62,15 @@ def rank(
     per_task: Annotated[
         int, typer.Option("--per-task", min=2, help="Held-out prompts a kind, when made here.")
     ] = 16,
-    dtype: Annotated[Dtype, typer.Option("--dtype", help="Compute type of the measurement.")] = "float32",
+    dtype: Annotated[
+        Dtype | None,
+        typer.Option("--dtype", help="Compute type; float32, on a GPU server the model's, when left out."),
+    ] = None,
+    serve: ServeOption = None,
+    server_python: ServerPythonOption = None,
+    server_args: ServerArgsOption = None,
+    server_log: ServerLogOption = None,
+    url: UrlOption = None,
     margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: Annotated[
@@ -72,6 +89,7 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
+    options, measurable = _serving(url, serve_options(None, serve, server_python, server_args, server_log), scheme)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model)
     plan = Plan(
@@ -83,13 +101,15 @@ def rank(
         quantize=_quantize_settings(loaded, method),
         trust_remote_code=all(one.recipe.trust_remote_code for one in loaded),
         scheme=scheme,
+        serving=options,
+        measurable=measurable,
         draws=draws,
         nulls=_nulls(null),
         tokens=tokens,
         batch_size=batch_size,
         per_task=per_task,
         heldout=heldout,
-        dtype=dtype,
+        dtype=dtype or (None if serve else "float32"),
         margin=margin,
         allow_unequal=allow_unequal,
         keep_checkpoints=keep_checkpoints,
@@ -107,6 +127,23 @@ def rank(
         typed = shlex.join(["curate", *sys.argv[1:]])
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
         next_step(f"{typed} --draws 5")
+
+
+def _serving(url: str | None, options: ServeOptions, scheme: Scheme) -> tuple[ServeOptions, tuple[Scheme, ...]]:
+    """Where the arms run, and the schemes that can be measured there: told before hours of quantising."""
+    from curator._errors import InputError
+    from curator.serve.launch.weights import measurable, refuse_scheme
+
+    if url is not None:
+        raise InputError(
+            "--url: a ranking serves one checkpoint after the other, and one address serves one; take --serve "
+            "sglang, or `curate score --url` for each"
+        )
+    if options.launcher is None:
+        return options, ("W4A4", "W4A16")
+    _, gpu = options.launcher.find()
+    refuse_scheme(scheme, gpu, options.launcher.words())
+    return options, measurable(gpu, options.launcher.words())
 
 
 def _quantize_settings(loaded: list[LoadedRecipe], method: MethodName | None) -> QuantizeSettings:

@@ -2,34 +2,69 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
+from curator.cli.options import ModelOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, print_json
 from curator.cli.progress import narrator
+from curator.cli.server_options import (
+    AllowCodeOption,
+    ServeOption,
+    ServerArgsOption,
+    ServerLogOption,
+    ServerPythonOption,
+    UrlOption,
+    refuse_dtype_of_running,
+    serve_options,
+)
+from curator.cli.task_sample import EvalItemsOption, PassScoreOption, TasksOption
+from curator.measure.baseline_settings import PHASES
+from curator.models.locate import DEFAULT_MODEL
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
+from curator.serve.open import IN_PROCESS
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command(epilog="Example: curate score --baseline baseline --checkpoint checkpoints/coherent-mix")(score)
+    app.command(epilog="Example: curate score --baseline baseline --checkpoint checkpoints/mine --max-kl 0.25")(
+        score
+    )
 
 
 def score(
     baseline: Annotated[Path, typer.Option("--baseline", help="Baseline folder.")],
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="NVFP4 checkpoint, measured in this process.")
+        Path | None, typer.Option("--checkpoint", help="NVFP4 checkpoint, in this process or with --serve.")
     ] = None,
-    url: Annotated[str | None, typer.Option("--url", help="SGLang server of the candidate.")] = None,
+    url: UrlOption = None,
+    serve: ServeOption = None,
+    server_python: ServerPythonOption = None,
+    server_args: ServerArgsOption = None,
+    server_log: ServerLogOption = None,
+    allow_code: AllowCodeOption = False,
     scheme: Annotated[
         Scheme | None, typer.Option("--scheme", help="W4A4 or W4A16; what the checkpoint stores when left out.")
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", min=1, help="One the baseline has; its first when left out.")
+        list[int] | None,
+        typer.Option("--batch-size", min=1, help="Repeat for several; all that the baseline has when left out."),
+    ] = None,
+    phase: PhasesOption = "both",
+    max_kl: Annotated[
+        float | None,
+        typer.Option(
+            "--max-kl",
+            help="Exit 3 when the mean KL of a phase at a batch size is over this. The mean decides; its interval "
+            "is shown.",
+        ),
+    ] = None,
+    min_top1: Annotated[
+        float | None,
+        typer.Option("--min-top1", help="Exit 3 when the top-1 agreement of one is under this share."),
     ] = None,
     dtype: Annotated[
         Dtype | None, typer.Option("--dtype", help="Compute type; the baseline's when left out.")
@@ -38,84 +73,94 @@ def score(
         list[str] | None,
         typer.Option("--allow", help="A fact that may differ; marks the result as not comparable."),
     ] = None,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats",
+            min=1,
+            help="Measure so often, with --serve each time by a new server: how much the numbers move.",
+        ),
+    ] = 1,
+    tasks: TasksOption = None,
+    pass_score: PassScoreOption = None,
+    eval_items: EvalItemsOption = None,
+    model: ModelOption = DEFAULT_MODEL,
+    trust_remote_code: TrustOption = False,
     json: JsonFlag = False,
 ) -> None:
-    """Measure KL, cosine similarity and top-1 agreement of a candidate: the quick check before a submission."""
-    from curator._errors import InputError
-    from curator.cli.serving import open_server
-    from curator.measure.baseline import Baseline
-    from curator.measure.score import check_comparable, score_candidate
-    from curator.quantize.checkpoint import open_checkpoint
-    from curator.serve.http import checked_host
+    """Measure KL, cosine similarity and top-1 agreement of a candidate: the check before a submission.
 
+    The same command goes on after a stop, prompt by prompt. With --tasks the candidate also answers a sample of
+    the evaluation, beside BF16's answers in the baseline; --url then needs --model, for its tokenizer.
+    """
+    from curator._errors import InputError, RefusedError
+    from curator.cli.score_run import Asked, Candidate, measure_all
+    from curator.cli.task_sample import TaskWish
+    from curator.measure.baseline import Baseline
+    from curator.measure.gate import Limits
+    from curator.models.locate import locate_tokenizer
+    from curator.quantize.checkpoint import open_checkpoint
+    from curator.serve.interface import Server
+    from curator.serve.open import open_server
+
+    if tasks is None and (pass_score is not None or eval_items is not None):
+        raise InputError("--pass-score and --eval-items are about --tasks: give that too")
+    options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
+    limits = Limits(max_kl, min_top1)
     if (checkpoint is None) == (url is None):
-        raise InputError("give either --checkpoint DIR or --url URL")
-    if url is not None:
-        # Before the baseline is read.
-        checked_host(url)
+        raise InputError("give --checkpoint DIR, alone or with --serve, or --url URL of a server of the candidate")
+    refuse_dtype_of_running(url, dtype)
     reference = Baseline(baseline)
-    size = batch_size or reference.batch_size
-    # Fails here, before a model is loaded, when the baseline has no such batch size.
-    reference.scores(size)
-    if checkpoint is not None and scheme is None:
+    phases = PHASES if phase == "both" else (phase,)
+    asked = Asked(tuple(batch_size or ()), phases, tuple(allow or ()), limits)
+    # Fails here, before a model is loaded.
+    asked.check(reference)
+    if checkpoint is not None and scheme is None and options == IN_PROCESS:
         with open_checkpoint(checkpoint) as opened:
             scheme = opened.scheme
-    compute = dtype or _baseline_dtype(reference)
-    server = open_server(checkpoint, scheme, url, int(reference.manifest["vocabulary"]), compute)
+    progress = narrator()
+
+    def start() -> Server:
+        return open_server(
+            options,
+            checkpoint,
+            scheme,
+            reference.vocabulary,
+            dtype or _baseline_dtype(reference),
+            progress,
+            trust_remote_code=trust_remote_code,
+        )
+
+    candidate = Candidate(start, scheme, str(url or checkpoint), restarts=options.launcher is not None)
+    wanted = (
+        None if tasks is None else TaskWish(tasks, checkpoint or locate_tokenizer(model), pass_score, eval_items)
+    )
+    result = measure_all(reference, candidate, asked, repeats, wanted, progress)
+    broken = result["gate"]["broken"] if result["gate"] else []
     try:
-        warnings = check_comparable(reference, server, tuple(allow or ()))
-        with narrator().bar(f"score at batch {size}", len(reference.windows)) as advance:
-            table = score_candidate(reference, server, size, advance)
-        warnings += server.notes
-    finally:
-        server.close()
-    result = _result(reference, table, scheme, warnings, url, size)
+        _print(result, json)
+    except SystemExit:
+        # A reader that has seen enough lifts no limit.
+        if not broken:
+            raise
+    if broken:
+        raise RefusedError("\n".join(broken))
+
+
+def _print(result: dict[str, Any], json: bool) -> None:
     if json:
         print_json(result)
         return
     from curator.report.score_terminal import print_score
+    from curator.report.tasks_terminal import print_jitter, print_tasks
 
     print_score(result, console())
+    print_jitter(result["jitter"], console())
+    if result["tasks"]:
+        print_tasks(result["tasks"], console())
 
 
-def _baseline_dtype(reference: Any) -> Dtype:
+def _baseline_dtype(reference: Any) -> Dtype | None:
+    """The compute type that the baseline was taken in; ``None`` where its server chose one ("auto")."""
     stored = reference.manifest["server"].get("dtype")
-    return "bfloat16" if stored == "bfloat16" else "float32"
-
-
-def _result(
-    reference: Any, table: Any, scheme: Scheme | None, warnings: list[str], url: str | None, size: int
-) -> dict[str, Any]:
-    from curator.measure.floors import baseline_floors
-    from curator.measure.summary import prompt_means, score_summary
-    from curator.rank.statistical_design import MIN_PROMPTS
-    from curator.rank.statistics import ArmKL, Design, arm_interval
-
-    tasks = tuple(prompt["task"] for prompt in reference.prompts)
-    weights = {task: 1 / len(set(tasks)) for task in dict.fromkeys(tasks)}
-    values = prompt_means(table, "kl", [prompt["id"] for prompt in reference.prompts])
-    notes = [*warnings, *reference.manifest.get("notes", [])]
-    if len(reference.manifest["settings"]["batch_sizes"]) == 1:
-        notes.append("no noise floor: `curate baseline --batch-size 8 --batch-size 1` takes one")
-    notes.append("prefill only, one candidate; `curate rank` compares candidates")
-    interval = None
-    if min(Counter(tasks).values()) >= MIN_PROMPTS:
-        arm = ArmKL("candidate", values[None], False, False)
-        interval = arm_interval(arm, Design(tasks, weights, data_acts="weights"))
-    else:
-        notes.append(f"no interval: a task with fewer than {MIN_PROMPTS} prompts has no variance over them")
-    if url:
-        notes.append("a server may run W4A4 checkpoints weight-only; its own log says which kernel it chose")
-    return {
-        **_bounded(score_summary(table, interval), full=table.attrs["estimator"] == "full vocabulary"),
-        "scheme": scheme or "as served",
-        "estimator": table.attrs["estimator"],
-        "conditions": f"{len(tasks)} prompts, {len(table)} tokens scored by prefill at batch {size}",
-        "floors": baseline_floors(reference),
-        "warnings": notes,
-    }
-
-
-def _bounded(summary: dict[str, Any], *, full: bool) -> dict[str, Any]:
-    """The lower bound belongs beside an estimate from lists, not beside the exact value."""
-    return {key: value for key, value in summary.items() if not (full and key == "kl_lower_bound")}
+    return stored if stored in get_args(Dtype) else None

@@ -1,35 +1,18 @@
-"""Choosing the backend that a verb measures with."""
+"""The model that writes a recipe's own text, wherever it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
-from curator._errors import InputError
+from curator._progress import Narrator
 from curator.models.locate import locate_model
 from curator.pipeline.answers.ask import Answerer
-from curator.recipe.quantize_methods import Scheme
-from curator.serve.interface import Dtype, Server
+from curator.serve.interface import Server
+from curator.serve.open import ServeOptions, open_server
 from curator.tokens.tokenizer import Tokenizer
 
 # A server that is loading its model answers within these, and a closed port at once.
 _ALIVE_SECONDS, _REFUSED_SECONDS = 30.0, 1.0
-
-
-def open_server(
-    folder: Path | None, scheme: Scheme | None, url: str | None, vocabulary: int, dtype: Dtype
-) -> Server:
-    """The SGLang server at ``url``, else a model in this process."""
-    if url is not None:
-        from curator.serve.sglang import SGLang
-
-        return SGLang(url, vocabulary=vocabulary)
-    if folder is None:
-        raise InputError("give a model folder or --url")
-    from curator.serve.in_process import InProcess
-
-    return InProcess(folder, scheme, dtype)
 
 
 def refuse_dead(url: str) -> None:
@@ -46,10 +29,16 @@ def refuse_dead(url: str) -> None:
         connection.get("/model_info", "/get_model_info")
 
 
-def model_answers(name: str, tokenizer: Tokenizer, url: str | None, tell: Callable[[str], None]) -> Answerer:
-    """The model that writes a recipe's own text, here or at ``url``; nothing is loaded before it is asked."""
+def model_answers(
+    name: str, tokenizer: Tokenizer, options: ServeOptions, narrator: Narrator, trust_remote_code: bool
+) -> Answerer:
+    """The model that writes a recipe's own text; nothing is loaded or started before it is asked."""
 
     def open_model() -> Server:
-        return open_server(None if url else locate_model(name), None, url, tokenizer.size, "float32")
+        folder = None if options.url else locate_model(name)
+        return open_server(
+            options, folder, None, tokenizer.size, None, narrator, trust_remote_code=trust_remote_code
+        )
 
-    return Answerer(open_model, (lambda: None) if url else (lambda: locate_model(name)), tokenizer, tell)
+    here = options.url is None and options.launcher is None
+    return Answerer(open_model, (lambda: locate_model(name)) if here else (lambda: None), tokenizer, narrator.say)

@@ -6,17 +6,28 @@ import os
 import subprocess
 import sys
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from curator._errors import DependencyError
 
+_GLANCE_SECONDS = 0.5
 
-def run_module(module: str, arguments: list[str], log: Path, what: str) -> str:
+
+def _nothing() -> None:
+    """Nobody looks."""
+
+
+def run_module(
+    module: str, arguments: list[str], log: Path, what: str, look: Callable[[], None] = _nothing
+) -> str:
     """Run ``python -m module arguments`` by this interpreter; see `run_python`."""
-    return run_python(Path(sys.executable), ["-m", module, *arguments], log, what)
+    return run_python(Path(sys.executable), ["-m", module, *arguments], log, what, look)
 
 
-def run_python(python: Path, arguments: list[str], log: Path, what: str) -> str:
+def run_python(
+    python: Path, arguments: list[str], log: Path, what: str, look: Callable[[], None] = _nothing
+) -> str:
     """Run an interpreter to its end.
 
     Args:
@@ -24,6 +35,7 @@ def run_python(python: Path, arguments: list[str], log: Path, what: str) -> str:
         arguments: its command line.
         log: file that takes the child's standard error.
         what: the job in words, for the error message.
+        look: called twice a second while it runs, to see how far it is.
 
     Returns:
         The last line of the child's standard output.
@@ -39,7 +51,7 @@ def run_python(python: Path, arguments: list[str], log: Path, what: str) -> str:
             env={**os.environ, "PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false"},
         )
         try:
-            output, _ = child.communicate()
+            output = _output(child, look)
         finally:
             # Also on Ctrl-C: a child left behind would go on writing into a folder we are leaving.
             if child.poll() is None:
@@ -48,6 +60,16 @@ def run_python(python: Path, arguments: list[str], log: Path, what: str) -> str:
     if child.returncode != 0:
         raise DependencyError(f"{what} failed ({_reason(child.returncode, log)}); the whole log is {log}")
     return output.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+
+
+def _output(child: subprocess.Popen[bytes], look: Callable[[], None]) -> bytes:
+    """All that a child prints until it ends."""
+    while True:
+        try:
+            return child.communicate(timeout=_GLANCE_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            # Nothing that it printed is lost: it is given when it has ended.
+            look()
 
 
 def _reason(code: int, log: Path) -> str:

@@ -1,280 +1,165 @@
-"""The BF16 baseline: greedy continuations of the held-out prompts and their distributions."""
+"""A baseline folder: continuations of the held-out prompts by the BF16 model, and its distributions."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import zipfile
-import zlib
-from collections.abc import Callable, Sequence
+import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator._errors import DependencyError, InputError
-from curator._files import atomic_folder, read_json, write_json
-from curator._outputs import Ours, refuse_foreign
-from curator.measure.baseline_settings import Settings
-from curator.measure.heldout import Prompt, prompts_sha256
-from curator.serve.interface import Sampling, Scores, Server, Window
-from curator.tokens.tokenizer import Tokenizer
+from curator._errors import InputError
+from curator.measure.baseline_settings import Phase
+from curator.measure.lists_file import NAMES, unpack
+from curator.measure.manifest import AGAIN, check_file, read_manifest
+from curator.measure.partial import Arrays, read_arrays
+from curator.serve.interface import Scores, Window
 
-FORMAT_VERSION = 1
-BASELINE_FOLDER = Ours(
-    "a baseline folder",
-    "baseline.json",
-    "prompts_sha256",
-    ("baseline.json", "windows.npz", "batch-*.npz", "full-*.npy"),
-)
-_AGAIN = "take the baseline again with `curate baseline`"
-Advance = Callable[[int], None]
+WINDOW_ARRAYS = ("ids", "offsets", "prompts", "starts", "picked", "picked_offsets")
 
 
 class Baseline:
-    """A baseline folder, opened.
+    """A baseline folder, opened: lists and windows, in less memory than a model takes.
 
     Attributes:
         folder: where it is.
-        manifest: settings, facts of the server, hashes; see ``collect``.
+        manifest: settings, facts of the server, hashes, mass in the lists; see ``collect``.
         prompts: prompt ids, tasks and corpora, in order.
         windows: token windows, in the same order.
+        picked: of each window, which of its scored tokens are kept, counted from its start.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest: dict[str, Any] = _read_manifest(folder)
-        ids, offsets, starts = _load_arrays(folder / "windows.npz", ("ids", "offsets", "starts"))
-        self.prompts: list[dict[str, str]] = self.manifest["prompts"]
-        if not len(offsets) - 1 == len(starts) == len(self.prompts) or offsets[-1] != len(ids):
-            raise InputError(f"{folder}: windows.npz does not fit baseline.json; {_AGAIN}")
-        self.windows = [
-            Window(tuple(ids[begin:end].tolist()), int(start))
-            for begin, end, start in zip(offsets[:-1], offsets[1:], starts, strict=True)
-        ]
-        if not all(1 <= window.start < len(window.ids) for window in self.windows):
-            raise InputError(f"{folder}: windows.npz has a window without scored tokens; {_AGAIN}")
+        self.manifest: dict[str, Any] = read_manifest(folder)
+        self.prompts: list[dict[str, Any]] = self.manifest["prompts"]
+        self._checked: set[str] = set()
+        arrays = read_arrays(self._file("windows.npz"), AGAIN, WINDOW_ARRAYS)
+        try:
+            _check_whole_numbers(arrays)
+            self.windows = _windows(arrays)
+            self.picked = _parts(arrays["picked"], arrays["picked_offsets"])
+        except (ValueError, IndexError) as error:
+            raise InputError(f"{folder}: windows.npz does not fit together ({error}); {AGAIN}") from error
+        if not len(self.windows) == len(self.prompts) == len(self.picked):
+            raise InputError(f"{folder}: windows.npz does not fit baseline.json; {AGAIN}")
+        for window, picked in zip(self.windows, self.picked, strict=True):
+            if not 1 <= window.prompt <= window.start < len(window.ids) or not len(picked):
+                raise InputError(f"{folder}: windows.npz has a window without scored tokens; {AGAIN}")
+            if picked.min() < 0 or picked.max() >= window.scored:
+                raise InputError(f"{folder}: windows.npz keeps tokens that its windows do not score; {AGAIN}")
+            if min(window.ids) < 0 or max(window.ids) >= self.vocabulary:
+                raise InputError(f"{folder}: windows.npz has ids outside the vocabulary; {AGAIN}")
+
+    @property
+    def sizes(self) -> list[int]:
+        """The batch sizes taken, the primary one first."""
+        return [int(size) for size in self.manifest["sizes"]]
 
     @property
     def batch_size(self) -> int:
         """The primary batch size."""
-        return int(self.manifest["settings"]["batch_sizes"][0])
+        return self.sizes[0]
 
     @property
     def top_k(self) -> int:
         """Length of the stored lists."""
         return int(self.manifest["settings"]["top_k"])
 
-    def scores(self, batch_size: int) -> list[Scores]:
-        """The stored distributions at one batch size; full logits are mapped from disk, not read.
+    @property
+    def vocabulary(self) -> int:
+        """Number of token ids."""
+        return int(self.manifest["vocabulary"])
+
+    def phases(self, batch_size: int) -> list[Phase]:
+        """The phases taken at one batch size."""
+        taken: list[Phase] = self.manifest["sizes"].get(str(batch_size), {}).get("phases", [])
+        return taken
+
+    def followed(self, batch_size: int) -> NDArray[np.int32] | None:
+        """How many of each continuation's tokens free decoding at this batch size repeats, where it was tried."""
+        counts = self.manifest["sizes"].get(str(batch_size), {}).get("followed")
+        return None if counts is None else np.array(counts, dtype=np.int32)
+
+    def continuation(self, index: int) -> tuple[int, ...]:
+        """The tokens that the BF16 model wrote after a prompt."""
+        window = self.windows[index]
+        return window.ids[window.prompt :]
+
+    def scores(self, batch_size: int, phase: Phase = "prefill") -> list[Scores]:
+        """The stored distributions; full logits are mapped from disk, not read.
 
         Raises:
-            InputError: this batch size was not taken, or its files are damaged.
+            InputError: this was not taken, or its files are damaged.
         """
-        file = self.folder / f"batch-{batch_size}.npz"
-        if not file.is_file():
-            raise InputError(
-                f"{self.folder}: no batch size {batch_size}; taken: {self.manifest['settings']['batch_sizes']}"
+        if phase not in self.phases(batch_size):
+            raise InputError(f"{self.folder}: no {phase} at batch size {batch_size}; taken: {self._taken()}")
+        file = self._file(f"batch-{batch_size}.npz")
+        arrays = read_arrays(file, AGAIN, [f"{phase}_{name}" for name in NAMES])
+        try:
+            lists = unpack({name: arrays[f"{phase}_{name}"] for name in NAMES})
+        except (ValueError, IndexError, TypeError) as error:
+            raise InputError(f"{file}: damaged ({error}); {AGAIN}") from error
+        ends = np.cumsum([len(picked) for picked in self.picked])
+        if len(lists.chosen) != ends[-1]:
+            raise InputError(f"{file}: {len(lists.chosen)} rows of lists for {ends[-1]} scored tokens; {AGAIN}")
+        logits = f"full-{batch_size}.npy"
+        kept = phase == "prefill" and logits in self.manifest["files"]
+        full = _load_full(self._file(logits)) if kept else None
+        if full is not None and len(full) != ends[-1]:
+            raise InputError(f"{self.folder}: {len(full)} rows of logits for {ends[-1]} scored tokens; {AGAIN}")
+        parts = [slice(end - len(picked), end) for end, picked in zip(ends, self.picked, strict=True)]
+        return [
+            Scores(
+                lists.top_ids[part],
+                lists.top_logprobs[part],
+                lists.chosen[part],
+                None if full is None else full[part],
             )
-        top_ids, top_logprobs, chosen = _load_arrays(file, ("top_ids", "top_logprobs", "chosen"))
-        full = _load_full(self.folder / f"full-{batch_size}.npy")
-        scored = sum(window.scored for window in self.windows)
-        for name, array in (("top-K ids", top_ids), ("top-K logprobs", top_logprobs), ("logprobs", chosen)):
-            if len(array) != scored:
-                raise InputError(f"{file}: {len(array)} rows of {name} for {scored} scored tokens; {_AGAIN}")
-        if full is not None and len(full) != scored:
-            raise InputError(f"{self.folder}: {len(full)} rows of logits for {scored} scored tokens; {_AGAIN}")
-        result, begin = [], 0
-        for window in self.windows:
-            part = slice(begin, begin + window.scored)
-            logits = None if full is None else full[part]
-            result.append(Scores(top_ids[part], top_logprobs[part], chosen[part], logits))
-            begin += window.scored
-        return result
+            for part in parts
+        ]
+
+    def _file(self, name: str) -> Path:
+        """The path of a file; whether it is the manifest's own is looked up once."""
+        if name not in self._checked:
+            check_file(self.folder, self.manifest, name)
+            self._checked.add(name)
+        return self.folder / name
+
+    def _taken(self) -> str:
+        return "; ".join(f"batch {size}: {', '.join(self.phases(size))}" for size in self.sizes)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    manifest = read_json(folder / "baseline.json")
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT_VERSION:
-        raise InputError(f"{folder}: a baseline of another version; {_AGAIN}")
-    missing = [
-        name for name in ("server", "tokenizer", "vocabulary", "settings", "prompts") if name not in manifest
-    ]
-    if missing:
-        raise InputError(f"{folder}/baseline.json: no {', '.join(missing)}; {_AGAIN}")
-    return manifest
+def pick(scores: Scores, rows: NDArray[np.int64]) -> Scores:
+    """Some tokens of a window's scores."""
+    if len(rows) == len(scores.chosen):
+        return scores
+    logits = None if scores.logits is None else scores.logits[rows]
+    return Scores(scores.top_ids[rows], scores.top_logprobs[rows], scores.chosen[rows], logits)
 
 
-def _load_arrays(file: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
-    """Arrays of an ``.npz`` file. Nothing is unpickled."""
-    try:
-        # Opened here: numpy leaves a damaged file open when it is given a name.
-        with file.open("rb") as handle, np.load(handle, allow_pickle=False) as arrays:
-            return [arrays[name] for name in names]
-    except FileNotFoundError as error:
-        raise InputError(f"{file}: no such file; {_AGAIN}") from error
-    # A cut file is a bad zip archive; a changed byte is a wrong checksum, a wrong header or a missing name.
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"{file}: damaged ({error}); {_AGAIN}") from error
+def _check_whole_numbers(arrays: Arrays) -> None:
+    for name, array in arrays.items():
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError(f"{name}: {array.ndim} dimensions of {array.dtype}")
 
 
-def _load_full(file: Path) -> NDArray[Any] | None:
-    """Full-vocabulary logits, mapped; ``None`` when they were not kept."""
-    if not file.is_file():
-        return None
+def _windows(arrays: Arrays) -> list[Window]:
+    rows = zip(_parts(arrays["ids"], arrays["offsets"]), arrays["starts"], arrays["prompts"], strict=True)
+    return [Window(tuple(ids.tolist()), int(start), int(prompt)) for ids, start, prompt in rows]
+
+
+def _parts(values: NDArray[Any], offsets: NDArray[Any]) -> list[NDArray[Any]]:
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(values) or (np.diff(offsets) < 0).any():
+        raise ValueError(f"offsets of {len(values)} values")
+    return [values[begin:end] for begin, end in itertools.pairwise(offsets)]
+
+
+def _load_full(file: Path) -> NDArray[Any]:
+    """Full-vocabulary logits, mapped."""
     try:
         full: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"{file}: damaged ({error}); {_AGAIN}") from error
+        raise InputError(f"{file}: damaged ({error}); {AGAIN}") from error
     return full
-
-
-def collect(
-    server: Server,
-    tokenizer: Tokenizer,
-    prompts: Sequence[Prompt],
-    settings: Settings,
-    out: Path,
-    advance: Advance,
-) -> Baseline:
-    """Decode and score the held-out prompts with the BF16 model and write a baseline folder.
-
-    Args:
-        server: the reference model.
-        tokenizer: its tokenizer.
-        prompts: the held-out prompts.
-        settings: see above.
-        out: folder to write; takes its name only when whole.
-        advance: called with the number of prompts done since the last call.
-
-    Returns:
-        The baseline, opened.
-
-    Raises:
-        DependencyError: no room on the disk, or the server failed.
-        InputError: a prompt is empty after tokenising, or ``out`` holds something else.
-    """
-    refuse_foreign(out, BASELINE_FOLDER)
-    encoded = [prompt.encode(tokenizer) for prompt in prompts]
-    for prompt, ids in zip(prompts, encoded, strict=True):
-        if not ids:
-            raise InputError(f"held-out prompt {prompt.id}: no tokens")
-    # Near-equal lengths share a batch: less padding, and the order depends on nothing but the prompts.
-    order = sorted(range(len(prompts)), key=lambda index: (len(encoded[index]), prompts[index].id))
-    prompts, encoded = [prompts[index] for index in order], [encoded[index] for index in order]
-    _check_lengths(server, prompts, encoded, settings)
-    # A server by URL gives lists only: nothing of that size will be written.
-    if settings.full and server.facts().get("backend") != "sglang":
-        most = len(prompts) * settings.tokens * tokenizer.size * 4 * len(settings.batch_sizes)
-        _need_room(Path(os.path.abspath(out)).parent, most)
-    windows = _decode(server, prompts, encoded, settings, advance)
-    scored = sum(window.scored for window in windows)
-    with atomic_folder(out) as folder:
-        _save_windows(folder, windows)
-        for batch_size in settings.batch_sizes:
-            _save_scores(folder, server, windows, settings, batch_size, scored, advance)
-        manifest = {
-            "format": FORMAT_VERSION,
-            "server": server.facts(),
-            "tokenizer": tokenizer.fingerprint,
-            "vocabulary": tokenizer.size,
-            "prompts_sha256": prompts_sha256(prompts),
-            "settings": {
-                "tokens": settings.tokens,
-                "max_new": settings.max_new,
-                **({} if settings.most_new is None else {"most_new": settings.most_new}),
-                "top_k": min(settings.top_k, tokenizer.size),
-                "batch_sizes": list(settings.batch_sizes),
-                "window": "last",
-                "sampling": "greedy, temperature 1 in logprobs",
-            },
-            "notes": list(server.notes),
-            "scored_tokens": scored,
-            "prompts": [{"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language} for p in prompts],
-        }
-        write_json(folder / "baseline.json", manifest)
-    return Baseline(out)
-
-
-def _check_lengths(
-    server: Server, prompts: Sequence[Prompt], encoded: list[list[int]], settings: Settings
-) -> None:
-    """Refuse a prompt that cannot fit before any is decoded: the longest would be reached last."""
-    longest = server.longest()
-    for prompt, ids in zip(prompts, encoded, strict=True):
-        new = settings.new_tokens(prompt)
-        if longest is not None and len(ids) + new > longest:
-            raise InputError(
-                f"held-out prompt {prompt.id}: {len(ids)} tokens and {new} new ones do not fit into the model's "
-                f"{longest}; shorten the prompt or its answer (--max-new, here or of curate heldout)"
-            )
-
-
-def _decode(
-    server: Server, prompts: Sequence[Prompt], encoded: list[list[int]], settings: Settings, advance: Advance
-) -> list[Window]:
-    """Decode prompts of one limit together, whatever their places."""
-    limits = [settings.new_tokens(prompt) for prompt in prompts]
-    windows: dict[int, Window] = {}
-    for limit in dict.fromkeys(limits):
-        places = [place for place, own in enumerate(limits) if own == limit]
-        asked = [encoded[place] for place in places]
-        continuations = server.generate(asked, Sampling(limit), settings.batch_sizes[0])
-        for place, ids, continuation in zip(places, asked, continuations, strict=True):
-            whole = tuple(ids) + continuation.ids
-            windows[place] = Window(whole, max(len(ids), len(whole) - settings.tokens))
-            advance(1)
-    return [windows[place] for place in range(len(encoded))]
-
-
-def _save_windows(folder: Path, windows: list[Window]) -> None:
-    lengths = [len(window.ids) for window in windows]
-    np.savez(
-        folder / "windows.npz",
-        ids=np.concatenate([np.array(window.ids, dtype=np.int32) for window in windows]),
-        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        starts=np.array([window.start for window in windows], dtype=np.int64),
-    )
-
-
-def _save_scores(
-    folder: Path,
-    server: Server,
-    windows: list[Window],
-    settings: Settings,
-    batch_size: int,
-    scored: int,
-    advance: Advance,
-) -> None:
-    lists: list[Scores] = []
-    full: np.memmap[Any, np.dtype[np.float32]] | None = None
-    begin = 0
-    for scores in server.score(windows, settings.top_k, batch_size):
-        if settings.full and scores.logits is not None:
-            if full is None:
-                shape = (scored, scores.logits.shape[-1])
-                full = np.lib.format.open_memmap(folder / f"full-{batch_size}.npy", "w+", np.float32, shape)
-            full[begin : begin + len(scores.logits)] = scores.logits
-            begin += len(scores.logits)
-        lists.append(Scores(scores.top_ids, scores.top_logprobs, scores.chosen))
-        advance(1)
-    if full is not None:
-        full.flush()
-    np.savez(
-        folder / f"batch-{batch_size}.npz",
-        top_ids=np.concatenate([scores.top_ids for scores in lists]),
-        top_logprobs=np.concatenate([scores.top_logprobs for scores in lists]),
-        chosen=np.concatenate([scores.chosen for scores in lists]),
-    )
-
-
-def _need_room(folder: Path, size: int) -> None:
-    """Refuse before the work, not after it: writing past a full disk through a memory map kills the process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(folder).free
-    if free < size * 1.05:
-        raise DependencyError(
-            f"{folder}: {free / 1e6:,.0f} MB free, full-vocabulary logits need up to {size / 1e6:,.0f} MB; "
-            "free space, lower --tokens, or use --no-full (top-K lists only)"
-        )

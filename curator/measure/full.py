@@ -1,4 +1,7 @@
-"""Divergences of two distributions over the whole vocabulary, one number a token, in float64."""
+"""Divergences of two distributions over the whole vocabulary, one number a token, in float64.
+
+A value that is not a number is refused, and a probability of zero counts as ``LOWEST``, as in sparse.py.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from curator._errors import InputError
+from curator.measure.sparse import LOWEST
 
 Float64Array = NDArray[np.float64]
 
@@ -20,7 +24,7 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
         candidate: float32 [N, V].
 
     Raises:
-        InputError: the vocabularies differ in size.
+        InputError: the vocabularies differ in size, or a logit is not a number.
 
     Returns:
         Arrays of N: ``kl`` = KL(reference || candidate) in nats; ``js``, the Jensen-Shannon divergence in
@@ -31,8 +35,7 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
             f"logits of shape {candidate.shape} against {reference.shape}: the models have other vocabularies"
         )
     # Copies: a stored reference is mapped read-only, which torch warns about.
-    log_p = torch.log_softmax(torch.from_numpy(np.array(reference, dtype=np.float64)), dim=-1)
-    log_q = torch.log_softmax(torch.from_numpy(np.array(candidate, dtype=np.float64)), dim=-1)
+    log_p, log_q = _logprobs(reference, "baseline"), _logprobs(candidate, "candidate")
     p, q = log_p.exp(), log_q.exp()
     mixture = (p + q) / 2
     # Sums of products over the vocabulary, without a temporary of its size for each: scoring spends its time here.
@@ -46,6 +49,18 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
         "cosine": (_dot(p, q) / (_dot(p, p) * _dot(q, q)).sqrt()).numpy(),
         "top1": (log_p.argmax(-1) == log_q.argmax(-1)).double().numpy(),
     }
+
+
+def _logprobs(logits: NDArray[np.float32], whose: str) -> Tensor:
+    values = torch.log_softmax(torch.from_numpy(np.array(logits, dtype=np.float64)), dim=-1)
+    # One logit that is not a number makes its whole row so.
+    broken = torch.isnan(values[:, 0])
+    if broken.any():
+        raise InputError(
+            f"a logit of the {whose} at scored token {int(broken.nonzero()[0])} is not a number; "
+            "that model is broken"
+        )
+    return values.clamp_(min=LOWEST)
 
 
 def kl_rows(reference: Tensor, candidate: Tensor) -> Tensor:

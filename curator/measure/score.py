@@ -2,63 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from curator._errors import RefusedError
-from curator.measure.baseline import Baseline
+from curator._errors import InputError
+from curator._progress import Advance
+from curator.measure.baseline import Baseline, pick
+from curator.measure.baseline_settings import Phase
 from curator.measure.full import divergences
+from curator.measure.lists_file import rounded
+from curator.measure.partial import Arrays, Partial
 from curator.measure.sparse import sparse_divergences
 from curator.serve.interface import Scores, Server
 
-# Facts that must be equal for KL to be comparable. Weights, quantisation and FP4 backend may differ.
-COMPARABLE = (
-    "backend",
-    "version",
-    "torch",
-    "dtype",
-    "device",
-    "attention",
-    "chunked_prefill_size",
-    "kv_cache_dtype",
-    "page_size",
-    "radix_cache_off",
-    "deterministic",
-    "tensor_parallel",
-    "data_parallel",
-    "sampling",
+_COLUMNS = (
+    "position",
+    "kl",
+    "kl_union",
+    "kl_lumped",
+    "kl_uniform",
+    "js",
+    "cosine",
+    "top1",
+    "delta_logprob",
 )
 
 
-def check_comparable(baseline: Baseline, server: Server, allow: tuple[str, ...] = ()) -> list[str]:
-    """Compare the facts of both servers.
-
-    Returns:
-        A warning for each difference that ``allow`` names.
-
-    Raises:
-        RefusedError: any other difference, by name.
-    """
-    mine, theirs = server.facts(), baseline.manifest["server"]
-    different = [name for name in COMPARABLE if mine.get(name) != theirs.get(name)]
-    refused = [name for name in different if name not in allow]
-    if refused:
-        details = "; ".join(
-            f"{name}: baseline {theirs.get(name)!r}, candidate {mine.get(name)!r}" for name in refused
-        )
-        raise RefusedError(
-            f"not comparable with the baseline ({details}); measure both alike, or pass --allow {refused[0]} to "
-            "mark the result as not comparable"
-        )
-    return [
-        f"not comparable: {name} differs between baseline and candidate (--allow {name})" for name in different
-    ]
-
-
 def score_candidate(
-    baseline: Baseline, server: Server, batch_size: int, advance: Callable[[int], None]
+    baseline: Baseline,
+    server: Server,
+    batch_size: int,
+    advance: Advance,
+    phase: Phase = "prefill",
+    partial: Partial | None = None,
 ) -> pd.DataFrame:
     """Score the baseline's windows with a candidate.
 
@@ -67,53 +46,82 @@ def score_candidate(
         server: the candidate.
         batch_size: one that the baseline has.
         advance: called with the number of prompts done since the last call.
+        phase: one that the baseline has at this batch size; ``decode`` takes the baseline's tokens one by one and
+            needs a server that can be forced to.
+        partial: keeps each prompt's numbers, so that a killed measurement goes on.
 
     Returns:
         One row a scored token: ``prompt``, ``task``, ``corpus``, ``position``; ``kl`` (full vocabulary where
-        both sides have it, else the union estimate), ``kl_union``, ``kl_lumped``, ``js`` (NaN from lists),
-        ``cosine``, ``top1``, ``delta_logprob`` (candidate minus baseline on the baseline's own token).
-        ``frame.attrs["estimator"]`` says which ``kl`` is.
+        both sides have it, else the union estimate), ``kl_union``, ``kl_lumped``, ``kl_uniform``, ``js`` (NaN from
+        lists), ``cosine``, ``top1``, ``delta_logprob`` (candidate minus baseline on the baseline's own token).
+        ``frame.attrs`` has the ``estimator`` that ``kl`` is, and the smallest ``achieved`` batch.
+
+    Raises:
+        InputError: the baseline has no such batch size or phase, or the candidate gives what is no distribution.
     """
-    frames = []
-    full = False
-    stored = baseline.scores(batch_size)
-    vocabulary = int(baseline.manifest["vocabulary"])
-    served = server.score(baseline.windows, baseline.top_k, batch_size)
-    for prompt, reference, candidate in zip(baseline.prompts, stored, served, strict=True):
-        frame, full = _prompt_frame(reference, candidate, vocabulary)
-        frame.insert(0, "prompt", prompt["id"])
-        frame.insert(1, "task", prompt["task"])
-        frame.insert(2, "corpus", prompt["corpus"])
-        frames.append(frame)
-        advance(1)
-    table = pd.concat(frames, ignore_index=True)
+    stored = baseline.scores(batch_size, phase)
+
+    def ask(begin: int) -> Iterator[Arrays]:
+        rest = baseline.windows[begin:]
+        method = server.score if phase == "prefill" else server.force
+        for index, scores in enumerate(method(rest, baseline.top_k, batch_size), begin):
+            yield _compared(baseline, index, stored[index], scores)
+
+    if partial is None:
+        found = []
+        for arrays in ask(0):
+            batch = min(server.achieved.get(batch_size, batch_size), len(stored))
+            found.append({**arrays, "batch": np.array(batch)})
+            advance(1)
+    else:
+        name, total = f"{phase}-{batch_size}", len(stored)
+        partial.run(name, total, batch_size, ask, server, advance)
+        found = partial.results(name, total)
+    table = pd.concat(
+        [_frame(prompt, arrays) for prompt, arrays in zip(baseline.prompts, found, strict=True)], ignore_index=True
+    )
+    full = all(bool(arrays["full"]) for arrays in found)
     table.attrs["estimator"] = "full vocabulary" if full else f"top-{baseline.top_k} union"
+    table.attrs["achieved"] = min(int(arrays["batch"]) for arrays in found)
     return table
 
 
-def _prompt_frame(reference: Scores, candidate: Scores, vocabulary: int) -> tuple[pd.DataFrame, bool]:
+def _frame(prompt: dict[str, Any], arrays: Arrays) -> pd.DataFrame:
+    frame = pd.DataFrame({name: arrays[name] for name in _COLUMNS})
+    for place, (column, key) in enumerate((("prompt", "id"), ("task", "task"), ("corpus", "corpus"))):
+        frame.insert(place, column, prompt[key])
+    return frame
+
+
+def _compared(baseline: Baseline, index: int, reference: Scores, candidate: Scores) -> Arrays:
+    """The numbers of one prompt."""
+    rows = baseline.picked[index]
+    try:
+        return _numbers(reference, rounded(pick(candidate, rows), "candidate"), baseline.vocabulary) | {
+            "position": rows
+        }
+    except InputError as error:
+        raise InputError(f"prompt {baseline.prompts[index]['id']}: {error}") from error
+
+
+def _numbers(reference: Scores, candidate: Scores, vocabulary: int) -> Arrays:
     sparse = sparse_divergences(
         reference.top_ids, reference.top_logprobs, candidate.top_ids, candidate.top_logprobs, vocabulary
     )
-    count = len(reference.chosen)
+    exact = {
+        "kl": sparse["union"],
+        "js": np.full(len(reference.chosen), np.nan),
+        "cosine": sparse["cosine"],
+        "top1": sparse["top1"],
+    }
     full = reference.logits is not None and candidate.logits is not None
     if reference.logits is not None and candidate.logits is not None:
         exact = divergences(reference.logits, candidate.logits)
-    else:
-        exact = {
-            "kl": sparse["union"],
-            "js": np.full(count, np.nan),
-            "cosine": sparse["cosine"],
-            "top1": sparse["top1"],
-        }
-    columns = {
-        "position": np.arange(count),
-        "kl": exact["kl"],
+    return {
+        **exact,
         "kl_union": sparse["union"],
         "kl_lumped": sparse["lumped"],
-        "js": exact["js"],
-        "cosine": exact["cosine"],
-        "top1": exact["top1"],
+        "kl_uniform": sparse["uniform"],
         "delta_logprob": candidate.chosen.astype(np.float64) - reference.chosen,
+        "full": np.array(full),
     }
-    return pd.DataFrame(columns), full

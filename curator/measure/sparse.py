@@ -1,16 +1,29 @@
 """KL from top-K lists, as a server gives them: an estimate, and a bound from below.
 
 No finite upper bound exists: an id outside the candidate's list may have any small probability.
+
+A value that is not a number is refused. A probability of zero (-inf, or the float32 minimum that servers give)
+counts as ``LOWEST``, so that one masked token makes a large KL and not an infinite one.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from curator._errors import InputError
+
 Float64Array = NDArray[np.float64]
-_TINY = 1e-300
+LOWEST = -1000.0
+"""The least log-probability that counts, far below what a model gives. Smaller ones are taken for it."""
+# Float32 logprobs sum to 1 within about 1e-6: a rest below that is noise, not mass.
 _NOISE = 1e-6
+# Bits for a place in two lists together.
+_PLACE_BITS = 20
+# What is left for the ids outside a list when its own sum reaches 1.
+_LEAST_REST = 1e-9
 
 
 def sparse_divergences(
@@ -23,7 +36,7 @@ def sparse_divergences(
     """Compare two top-K lists token by token.
 
     Args:
-        reference_ids: int32 [N, K], most likely first.
+        reference_ids: int32 [N, K], most likely first, each id once.
         reference_logprobs: float32 [N, K], natural logarithm.
         candidate_ids: int32 [N, K'].
         candidate_logprobs: float32 [N, K'].
@@ -33,55 +46,146 @@ def sparse_divergences(
         Arrays of N: ``union``, the estimate over the union of both lists, in which an id missing from a
         list takes the logarithmic midpoint of that list's last logprob and the uniform share of its rest;
         ``lumped``, a lower bound (log-sum inequality: the ids in both lists, and one bucket for all else);
+        ``uniform``, in which every id outside a list has the uniform share of its rest (biased by 11-45 %);
         ``cosine`` of the listed probabilities; ``top1``.
+
+    Raises:
+        InputError: a logprob is not a number.
     """
-    rows = [
-        _one(*row, vocabulary)
-        for row in zip(reference_ids, reference_logprobs, candidate_ids, candidate_logprobs, strict=True)
-    ]
-    names = ("union", "lumped", "cosine", "top1")
-    return {name: np.array([row[index] for row in rows]) for index, name in enumerate(names)}
+    p = _Lists.of(reference_ids, reference_logprobs, vocabulary, "baseline")
+    q = _Lists.of(candidate_ids, candidate_logprobs, vocabulary, "candidate")
+    rows, in_p, in_q = _shared(p, q)
+    both = np.zeros(p.ids.shape, dtype=np.bool_)
+    both[rows, in_p] = True
+    only_q = np.ones(q.ids.shape, dtype=np.bool_)
+    only_q[rows, in_q] = False
+    q_on_p = np.full(p.ids.shape, LOWEST)
+    q_on_p[rows, in_p] = q.logprobs[rows, in_q]
+    probabilities = (np.exp(p.logprobs), np.exp(q.logprobs))
+    pair = _Pair(p, q, q_on_p, both, only_q, *probabilities)
+    return {
+        "union": np.maximum(pair.union(), 0.0),
+        "lumped": np.maximum(pair.lumped(), 0.0),
+        "uniform": np.maximum(pair.smoothed(), 0.0),
+        "cosine": pair.cosine(),
+        "top1": (p.ids[:, 0] == q.ids[:, 0]).astype(np.float64),
+    }
 
 
-def _one(
-    p_ids: NDArray[np.int32],
-    p_log: NDArray[np.float32],
-    q_ids: NDArray[np.int32],
-    q_log: NDArray[np.float32],
-    vocabulary: int,
-) -> tuple[float, float, float, float]:
-    union = np.union1d(p_ids, q_ids)
-    log_p, in_p = _spread(union, p_ids, p_log.astype(np.float64), vocabulary)
-    log_q, in_q = _spread(union, q_ids, q_log.astype(np.float64), vocabulary)
-    p, q = np.exp(log_p), np.exp(log_q)
-    both = in_p & in_q
-    estimate = float((p * (log_p - log_q)).sum()) + _bucket(p.sum(), q.sum())
-    bound = float((p[both] * (log_p[both] - log_q[both])).sum()) + _bucket(p[both].sum(), q[both].sum())
-    listed_p, listed_q = np.where(in_p, p, 0.0), np.where(in_q, q, 0.0)
-    cosine = float(listed_p @ listed_q / (np.linalg.norm(listed_p) * np.linalg.norm(listed_q)))
-    return max(estimate, 0.0), max(bound, 0.0), cosine, float(p_ids[0] == q_ids[0])
+def logprobs_of(logprobs: NDArray[np.float32], whose: str) -> Float64Array:
+    """Logprobs [N, K] in float64, none below ``LOWEST``.
+
+    Raises:
+        InputError: one is not a number, or plus infinity; ``whose`` names the model.
+    """
+    broken = ~(logprobs < np.inf).all(axis=1)
+    if broken.any():
+        raise InputError(
+            f"a logprob of the {whose} at scored token {int(np.flatnonzero(broken)[0])} is not a number; that "
+            "model is broken"
+        )
+    return np.maximum(logprobs.astype(np.float64), LOWEST)
 
 
-def _spread(
-    union: NDArray[np.int32], ids: NDArray[np.int32], logprobs: Float64Array, vocabulary: int
-) -> tuple[Float64Array, NDArray[np.bool_]]:
-    """Logprobs on ``union`` and which of them are listed; the others take the logarithmic midpoint."""
-    rest = max(1.0 - float(np.exp(logprobs).sum()), _TINY)
-    uniform = np.log(rest / max(vocabulary - len(ids), 1))
-    last = float(logprobs.min())
-    spread = np.full(len(union), min((last + uniform) / 2, last))
-    position = np.searchsorted(union, ids)
-    spread[position] = logprobs
-    listed = np.zeros(len(union), dtype=np.bool_)
-    listed[position] = True
-    return spread, listed
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """One side's lists, and what its rest says about ids outside them.
+
+    Attributes:
+        ids: int64 [N, K].
+        logprobs: float64 [N, K], none below ``LOWEST``.
+        uniform: [N], logprob of an id outside the list if the rest is shared evenly.
+        midpoint: [N], between that and the list's last.
+        vocabulary: number of ids.
+    """
+
+    ids: NDArray[np.int64]
+    logprobs: Float64Array
+    uniform: Float64Array
+    midpoint: Float64Array
+    vocabulary: int
+
+    @staticmethod
+    def of(ids: NDArray[np.int32], logprobs: NDArray[np.float32], vocabulary: int, whose: str) -> _Lists:
+        values = logprobs_of(logprobs, whose)
+        rest = np.maximum(1.0 - np.exp(values).sum(axis=1), _LEAST_REST)
+        uniform = np.log(rest / max(vocabulary - ids.shape[1], 1))
+        last = values.min(axis=1)
+        # An id outside the list is no likelier than the list's last.
+        return _Lists(ids.astype(np.int64), values, uniform, np.minimum((last + uniform) / 2, last), vocabulary)
 
 
-def _bucket(p_listed: float, q_listed: float) -> float:
+def _shared(p: _Lists, q: _Lists) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Ids in both lists: their rows, and their places in each list."""
+    width = p.ids.shape[1]
+    # Both lists of a row sorted as one, each id with its place: an id in both has its two entries side by side.
+    places = np.arange(width + q.ids.shape[1], dtype=np.int64)
+    together = np.sort((np.concatenate([p.ids, q.ids], axis=1) << _PLACE_BITS) | places, axis=1)
+    ids, places_of = together >> _PLACE_BITS, together & (1 << _PLACE_BITS) - 1
+    rows, columns = np.nonzero(ids[:, 1:] == ids[:, :-1])
+    return rows, places_of[rows, columns], places_of[rows, columns + 1] - width
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two lists, and where they meet.
+
+    Attributes:
+        p: the reference's lists.
+        q: the candidate's.
+        q_on_p: float64 [N, K], the candidate's logprobs of the reference's ids where it lists them.
+        both: bool [N, K], where it does.
+        only_q: bool [N, K'], the candidate's ids that the reference does not list.
+        p_listed: float64 [N, K], probabilities.
+        q_listed: float64 [N, K'].
+    """
+
+    p: _Lists
+    q: _Lists
+    q_on_p: Float64Array
+    both: NDArray[np.bool_]
+    only_q: NDArray[np.bool_]
+    p_listed: Float64Array
+    q_listed: Float64Array
+
+    def cosine(self) -> Float64Array:
+        lengths: Float64Array = np.sqrt((self.p_listed**2).sum(axis=1) * (self.q_listed**2).sum(axis=1))
+        products: Float64Array = np.where(self.both, self.p_listed * np.exp(self.q_on_p), 0.0).sum(axis=1)
+        return products / lengths
+
+    def lumped(self) -> Float64Array:
+        ratio = self.p.logprobs - self.q_on_p
+        terms: Float64Array = np.where(self.both, self.p_listed * ratio, 0.0).sum(axis=1)
+        p_mass = np.where(self.both, self.p_listed, 0.0).sum(axis=1)
+        return terms + _bucket(p_mass, np.where(self.both, np.exp(self.q_on_p), 0.0).sum(axis=1))
+
+    def union(self) -> Float64Array:
+        log_q, p_there, terms = self._over_union(self.p.midpoint, self.q.midpoint)
+        p_mass = self.p_listed.sum(axis=1) + p_there.sum(axis=1)
+        q_mass = np.exp(log_q).sum(axis=1) + np.where(self.only_q, self.q_listed, 0.0).sum(axis=1)
+        return terms + _bucket(p_mass, q_mass)
+
+    def smoothed(self) -> Float64Array:
+        _, _, terms = self._over_union(self.p.uniform, self.q.uniform)
+        outside: NDArray[np.int64] = self.p.vocabulary - self.p.ids.shape[1] - self.only_q.sum(axis=1)
+        # Every id in neither list has both uniform shares.
+        rest: Float64Array = outside * np.exp(self.p.uniform) * (self.p.uniform - self.q.uniform)
+        return terms + rest
+
+    def _over_union(
+        self, p_absent: Float64Array, q_absent: Float64Array
+    ) -> tuple[Float64Array, Float64Array, Float64Array]:
+        """The candidate's logprobs on the reference's ids, the reference's probabilities elsewhere, the sum."""
+        log_q = np.where(self.both, self.q_on_p, q_absent[:, None])
+        p_there = np.where(self.only_q, np.exp(p_absent)[:, None], 0.0)
+        terms: Float64Array = (self.p_listed * (self.p.logprobs - log_q)).sum(axis=1)
+        return log_q, p_there, terms + (p_there * (p_absent[:, None] - self.q.logprobs)).sum(axis=1)
+
+
+def _bucket(p_listed: Float64Array, q_listed: Float64Array) -> Float64Array:
     """The term of everything not listed, taken as one outcome."""
     p_rest, q_rest = 1.0 - p_listed, 1.0 - q_listed
-    # Float32 logprobs sum to 1 within about 1e-6: a rest below that is noise, not mass. Where only the
-    # reference's is, the term is negative and must stay, or the bound would not be one.
-    if q_rest < _NOISE or p_rest <= 0:
-        return 0.0
-    return float(p_rest * np.log(p_rest / q_rest))
+    # Where only the reference's rest is noise, the term is negative and must stay, or the bound would not be one.
+    known = (q_rest >= _NOISE) & (p_rest > 0)
+    ratio = np.where(known, p_rest, 1.0) / np.where(known, q_rest, 1.0)
+    return np.where(known, p_rest * np.log(ratio), 0.0)

@@ -28,7 +28,7 @@ def load_model(folder: Path, dtype: Literal["float32", "bfloat16"], trust_remote
     from transformers import AutoModelForCausalLM
 
     refuse_own_code(folder, trust_remote_code)
-    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError)
+    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError, ArithmeticError)
     # What the folder's own code may raise besides, such as for a package that is not installed.
     theirs = (ImportError, NameError, SyntaxError, AssertionError) if trust_remote_code else ()
     try:
@@ -48,6 +48,25 @@ def load_model(folder: Path, dtype: Literal["float32", "bfloat16"], trust_remote
                 f"model {folder}: {words} {names[0]} ({len(names)} such); give the whole folder of one model"
             )
     return model
+
+
+def load_tokenizer(folder: Path, trust_remote_code: bool = False) -> Any:
+    """The folder's tokenizer as transformers has it, to be saved beside a checkpoint.
+
+    Raises:
+        InputError: it has none, or a damaged one.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
+    # Damaged files raise anything here: the Rust part has only bare exceptions.
+    except Exception as error:
+        first = (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
+        raise InputError(
+            f"model {folder}: its tokenizer cannot be loaded ({first}); the folder needs tokenizer.json, whole "
+            "and as the model's authors gave it"
+        ) from error
 
 
 def lacking(model: Any, missing: Iterable[str]) -> list[str]:

@@ -12,8 +12,9 @@ from typing import Any
 from curator._errors import InputError, RefusedError
 from curator._files import json_sha256, write_json
 from curator._progress import Narrator
-from curator.measure.baseline import Baseline, collect
+from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
+from curator.measure.collect import collect
 from curator.measure.heldout import DEFAULT_SOURCES, Prompt, load_prompts, make_heldout
 from curator.measure.heldout.shipped import DEFAULT_PER_TASK
 from curator.precision.prompts import split_prompts

@@ -46,9 +46,10 @@ def precision_rules(modules: Mapping[str, Format], root: str) -> list[dict[str, 
     return rules
 
 
-def fragment(rules: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """The part of a recipe that has the rules."""
-    return {"quantize": {"precision": [dict(rule) for rule in rules]}}
+def fragment(rules: Sequence[Mapping[str, str]], ignore: Sequence[str] = ()) -> dict[str, Any]:
+    """The part of a recipe that has the rules, and the layers that were left out of the measurement in BF16."""
+    left = {"ignore": list(ignore)} if ignore else {}
+    return {"quantize": {**left, "precision": [dict(rule) for rule in rules]}}
 
 
 def _place(name: str, root: str) -> tuple[int, str, str]:

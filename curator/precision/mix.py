@@ -101,7 +101,7 @@ def _document(
         "assignment": chosen,
         "arms": [_arm(name, choices, mixes) for name, mixes in arms.items()],
         "pairs": [],
-        "recipe": fragment(precision_rules(modules_of(found, chosen), found.root)),
+        "recipe": fragment(precision_rules(modules_of(found, chosen), found.root), found.ignore),
         "warnings": [],
     }
 

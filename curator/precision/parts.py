@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from torch import nn
 from curator._errors import InputError
 from curator.precision.formats import By
 from curator.quantize.e2m1 import BLOCK
+from curator.recipe.name_pattern import NamePattern
 
 # What servers merge into one matrix, under their names for it.
 _MERGED = {
@@ -84,7 +85,7 @@ def layout_of(model: Any, ignore: Iterable[str] = ()) -> Layout:
     for name, module in model.named_modules():
         if not isinstance(module, nn.Linear) or not name.startswith(f"{root}."):
             continue
-        if any(test.match(name) for test in tests):
+        if any(test(name) for test in tests):
             spared[name] = "ignored"
         elif module.in_features % BLOCK:
             spared[name] = f"{module.in_features} columns, not a multiple of {BLOCK}"
@@ -155,10 +156,10 @@ def _linear_weights(module: nn.Module) -> int:
     return sum(inner.weight.numel() for inner in module.modules() if isinstance(inner, nn.Linear))
 
 
-def _test(entry: str) -> re.Pattern[str]:
+def _test(entry: str) -> Callable[[str], bool]:
     if not entry.startswith("re:"):
-        return re.compile(re.escape(entry) + r"\Z")
+        return entry.__eq__
     try:
-        return re.compile(entry.removeprefix("re:"))
-    except re.error as error:
-        raise InputError(f"--ignore {entry!r}: not a pattern ({error})") from error
+        return NamePattern(entry).begins
+    except ValueError as error:
+        raise InputError(f"--ignore: {error}") from error

@@ -104,15 +104,18 @@ class SensitivityPlan:
 
 
 def fix_plan(plan: SensitivityPlan) -> None:
-    """Write the plan into its folder, or check that it continues the one there.
+    """Write the plan into its folder, once all that can be refused has been looked at."""
+    write_json(plan.out / _PLAN, plan.fixed())
+
+
+def check_plan(plan: SensitivityPlan) -> None:
+    """Check that a plan continues the one in its folder, if there is any.
 
     Raises:
         RefusedError: the folder holds a measurement with other settings; names them.
     """
-    file, fixed = plan.out / _PLAN, plan.fixed()
-    before = read_result(file)
+    fixed, before = plan.fixed(), read_result(plan.out / _PLAN)
     if before is None:
-        write_json(file, fixed)
         return
     changed = [
         f"{name} was {before.get(name)!r}, is {value!r}"

@@ -37,7 +37,8 @@ def split_prompts(prompts: Sequence[Named], count: int) -> tuple[list[int], list
         if len(places) < 2 * share:
             raise InputError(
                 f"task {task!r} has {len(places)} held-out prompts, {2 * share} are needed: {share} to measure "
-                f"on and {share} to confirm on; add prompts or lower --prompts"
+                f"on and {share} to confirm on; add prompts"
+                + (" or lower --prompts" if share > MIN_PROMPTS else "")
             )
         order = sorted(places, key=lambda place: stable_hash("sensitivity", prompts[place][0]))
         measured += order[:share]

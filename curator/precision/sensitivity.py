@@ -29,7 +29,7 @@ from curator.precision.evaluate import Evaluator
 from curator.precision.formats import Format, QuantisedFormat
 from curator.precision.measured import Measured
 from curator.precision.parts import Layout, Part, layout_of, parts_of
-from curator.precision.plan import SENSITIVITY_FOLDER, SensitivityPlan, fix_plan
+from curator.precision.plan import SENSITIVITY_FOLDER, SensitivityPlan, check_plan, fix_plan
 from curator.precision.replay import Replay
 from curator.rank.stored import read_result
 from curator.report.format import count, seconds
@@ -50,7 +50,7 @@ def run_sensitivity(plan: SensitivityPlan, narrator: Narrator) -> dict[str, Any]
     # Before the lock: its file must not land in a folder of something else.
     refuse_foreign(plan.out, SENSITIVITY_FOLDER)
     with folder_lock(plan.out), ExitStack() as stack:
-        fix_plan(plan)
+        check_plan(plan)
         sweep_temporaries(plan.out)
         # Before the model: too few prompts are told at once.
         source: Baseline | list[Prompt] = (
@@ -62,6 +62,7 @@ def run_sensitivity(plan: SensitivityPlan, narrator: Narrator) -> dict[str, Any]
             server = stack.enter_context(opened(plan.model, plan.dtype, plan.trust_remote_code))
             layout = layout_of(server.model, plan.ignore)
         parts = parts_of(layout, plan.by)
+        fix_plan(plan)
         baseline = _baseline(plan, server, source, narrator)
         sample, kept = samples_of(baseline, plan.prompts)
         _check_lengths(server, (sample, kept))

@@ -23,18 +23,22 @@ def judged(
         answer: what the quantiser's process tells: `Audit.counts`, and ``notes``.
 
     Returns:
-        The receipt's ``linears``, ``warnings``, ``tensors_sha256`` and ``reached_model``.
+        The receipt's ``linears``, ``checkpoint`` (see `CheckpointReport.facts`), ``warnings``, ``tensors_sha256``
+        and ``reached_model``.
 
     Raises:
         RefusedError: other tokens than the set's reached the model, an expert saw none, or the checkpoint would
             serve garbage.
     """
-    reached = check_reached(answer, rows, settings.experts) if settings.needs_set else []
+    can_show_all = settings.about.library == "llm-compressor"
+    needs = settings.needs_set
+    reached = check_reached(answer, rows, settings.experts, can_show_all=can_show_all) if needs else []
     report = check_checkpoint(checkpoint, asked=settings.scheme)
     told = {key: answer[key] for key in ("sequences", "tokens", "lengths", "batches")}
     return {
         "reached_model": {**told, "experts": answer["layers"]} if settings.needs_set else None,
         "linears": report.linears,
+        "checkpoint": report.facts,
         "warnings": [*answer["notes"], *reached, *report.warnings],
         "tensors_sha256": tensors_sha256(checkpoint),
     }

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 from typing import Any
+
+from curator.quantize.layer_names import MIXTRAL
 
 _NO_LOG = "LLM_COMPRESSOR_LOG_DISABLED"
 
@@ -25,6 +28,24 @@ def linearize_experts(model: Any) -> bool:
     with torch.no_grad():
         linearize_moe(model)
     return True
+
+
+def own_name(name: str, known: Container[str]) -> str:
+    """What a model calls a tensor that a checkpoint may have under Mixtral's older names, or a mix of both.
+
+    Args:
+        name: of the checkpoint's tensor.
+        known: the names of the model's.
+
+    Returns:
+        A known name, else ``name``.
+    """
+    module, _, leaf = name.rpartition(".")
+    parent, _, layer = module.rpartition(".")
+    blocks = (parent, parent.replace(".block_sparse_moe", ".mlp"), parent.replace(".mlp", ".block_sparse_moe"))
+    layers = (layer, MIXTRAL.get(layer, layer), {new: old for old, new in MIXTRAL.items()}.get(layer, layer))
+    spelt = (f"{block}.{inner}.{leaf}" for block in blocks for inner in layers)
+    return next((other for other in spelt if other in known), name)
 
 
 def _library() -> tuple[Any, Any]:

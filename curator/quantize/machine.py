@@ -81,3 +81,10 @@ def machine_facts() -> dict[str, Any]:
         "threads": torch.get_num_threads(),
         "versions": dict(_versions()),
     }
+
+
+def peak_gpu_bytes() -> list[int]:
+    """The most that tensors have taken on each GPU since this process began; empty on a CPU."""
+    import torch
+
+    return [torch.cuda.max_memory_allocated(number) for number in range(torch.cuda.device_count())]

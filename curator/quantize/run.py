@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +13,14 @@ from typing import Any
 
 from curator import _errors
 from curator._errors import CurateError, DependencyError
-from curator._files import atomic_folder, read_json, write_json
+from curator._files import atomic_folder, open_to_others, read_json, refuse_at_work, write_json
 from curator._outputs import Ours
+from curator._progress import Advance, unseen
 from curator.engine.child import run_module, run_python
 from curator.quantize.machine import device_environment
 from curator.quantize.modelopt.environment import START, check_runs, modelopt_python
 from curator.quantize.preflight.memory import out_of_memory_words
+from curator.quantize.run_log import keep_log
 from curator.recipe.quantize_settings import QuantizeSettings
 
 RECEIPT = "curate.json"
@@ -49,6 +51,11 @@ class Job:
     tokenizer: str = ""
 
     @property
+    def steps(self) -> int | None:
+        """Units of a progress bar: per cents where the quantiser tells them, else ``None``."""
+        return 100 if self.settings.needs_set and self.settings.about.library == "llm-compressor" else None
+
+    @property
     def fed(self) -> list[list[int]]:
         """The rows that the model is run on."""
         return self.rows if self.settings.needs_set else _NO_DATA_ROW
@@ -60,9 +67,10 @@ def quantize_model(
     *,
     devices: tuple[str, ...] = ("cpu",),
     trust_remote_code: bool = False,
+    advance: Advance = unseen,
 ) -> dict[str, Any]:
     """Make one NVFP4 checkpoint; see `quantize_many`."""
-    return quantize_many(model, [job], devices=devices, trust_remote_code=trust_remote_code)[0]
+    return quantize_many(model, [job], devices=devices, trust_remote_code=trust_remote_code, advance=advance)[0]
 
 
 def quantize_many(
@@ -71,6 +79,7 @@ def quantize_many(
     *,
     devices: tuple[str, ...] = ("cpu",),
     trust_remote_code: bool = False,
+    advance: Advance = unseen,
 ) -> list[dict[str, Any]]:
     """Make several NVFP4 checkpoints of one model, which is loaded once when memory takes a copy of it.
 
@@ -81,94 +90,119 @@ def quantize_many(
         jobs: what to make of it, each in a folder of its own, all by methods of one library.
         devices: see `find_devices`.
         trust_remote_code: run Python code of the model's folder.
+        advance: called with the per cents of the work that were done since the last call, where they are known:
+            see `Job.steps`.
 
     Returns:
         The receipts, also written to ``curate.json`` of each folder.
 
     Raises:
-        InputError: the model folder is not whole, or cannot be quantised like this.
+        InputError: the model folder is not whole, or cannot be quantised like this; another process writes there.
         RefusedError: other tokens than the set's reached the model, an expert saw none, or a checkpoint fails its
             checks.
         DependencyError: the quantiser failed, or memory is short.
+        KeyboardInterrupt: checkpoints that were made before are kept, and named.
         A fault of one job keeps its folder from being made, and is raised when the others are done.
     """
     started = time.monotonic()
     for job in jobs:
         if job.settings.about.library == "modelopt":
             check_runs(job.settings, devices)
-    receipts, faults = [], []
+    receipts, faults, made = [], [], []
     with ExitStack() as stack:
         owners = [stack.enter_context(ExitStack()) for _ in jobs]
         folders = [owner.enter_context(atomic_folder(job.out)) for owner, job in zip(owners, jobs, strict=True)]
-        answers = _run(model, jobs, folders, devices, trust_remote_code)
+        for job in jobs:
+            refuse_at_work(job.out)
+        answers, stopped = _run(model, jobs, folders, devices, trust_remote_code, advance)
         for job, owner, folder, answer in zip(jobs, owners, folders, answers, strict=True):
+            if stopped and not answer:
+                continue
             try:
                 receipt = _receipt(job, folder, answer) | {"model": str(model)}
-                receipt["seconds"] = round(time.monotonic() - started, 1)
-                _lay(folder, receipt)
+                receipts.append(receipt | {"seconds": round(time.monotonic() - started, 1)})
+                _lay(folder, receipts[-1])
                 owner.close()
-                receipts.append(receipt)
+                made.append(str(job.out))
             except CurateError as error:
                 faults.append(error)
+        if stopped:
+            raise KeyboardInterrupt(f"made before: {', '.join(made)}" if made else "") from stopped
         if faults:
             raise faults[0]
     return receipts
 
 
 def _run(
-    model: Path, jobs: Sequence[Job], folders: Sequence[Path], devices: tuple[str, ...], trust: bool
-) -> list[dict[str, Any]]:
-    """Have a child process do the jobs; returns its answers."""
+    model: Path,
+    jobs: Sequence[Job],
+    folders: Sequence[Path],
+    devices: tuple[str, ...],
+    trust: bool,
+    advance: Advance,
+) -> tuple[list[dict[str, Any]], KeyboardInterrupt | None]:
+    """Have a child process do the jobs; returns its answers, empty where an interrupt came first, and that."""
+    stopped = None
     with tempfile.TemporaryDirectory() as scratch:
         answers = [Path(scratch) / f"answer-{number}.json" for number in range(len(jobs))]
-        task = Path(scratch) / "task.json"
-        write_json(
-            task,
+        progress = [Path(scratch) / f"progress-{number}.json" for number in range(len(jobs))]
+        task, log = Path(scratch) / "task.json", Path(scratch) / "log"
+        orders = [
             {
-                "model": str(model),
-                "trust_remote_code": trust,
-                # As the child sees them: it is shown these alone.
-                "devices": [name if name == "cpu" else f"cuda:{at}" for at, name in enumerate(devices)],
-                "environment": device_environment(devices),
-                "parent": os.getpid(),
-                "jobs": [
-                    {
-                        "settings": job.settings.model_dump(mode="json"),
-                        "rows": job.fed,
-                        "tokenizer": job.tokenizer,
-                        "out": str(folder / "checkpoint"),
-                        "answer": str(answer),
-                    }
-                    for job, folder, answer in zip(jobs, folders, answers, strict=True)
-                ],
-            },
-        )
-        # The log outlives a failure, the checkpoint folder does not.
-        first = jobs[0].out
-        log = first.parent / f"{first.name}.log"
+                "settings": job.settings.model_dump(mode="json"),
+                "rows": job.fed,
+                "tokenizer": job.tokenizer,
+                "out": str(folder / "checkpoint"),
+                "progress": str(share),
+                "answer": str(answer),
+            }
+            for job, folder, share, answer in zip(jobs, folders, progress, answers, strict=True)
+        ]
+        write_json(task, {"model": str(model), "trust_remote_code": trust, **_place(devices), "jobs": orders})
+        failed: dict[str, Any] = {}
         try:
-            _child(jobs[0].settings, task, log)
-        except KeyboardInterrupt:
-            log.unlink(missing_ok=True)
-            raise
+            _child(jobs[0].settings, task, log, _Watch(progress, advance))
+        except KeyboardInterrupt as error:
+            stopped = error
         except DependencyError as error:
             # What was done before is whole; a process that the kernel ends says nothing itself.
-            short = "out of memory" in str(error)
-            words = f"{error}; {out_of_memory_words(jobs[0].settings)}" if short else str(error)
+            words = str(error).replace(str(log), str(keep_log(log, jobs[0].out)))
+            words += f"; {out_of_memory_words(jobs[0].settings)}" if "out of memory" in words else ""
             failed = {"fault": {"kind": "DependencyError", "words": words}}
-        else:
-            failed = {}
-            log.unlink(missing_ok=True)
-        return [read_json(answer) if answer.is_file() else failed for answer in answers]
+        return [read_json(answer) if answer.is_file() else failed for answer in answers], stopped
 
 
-def _child(settings: QuantizeSettings, task: Path, log: Path) -> None:
+def _place(devices: tuple[str, ...]) -> dict[str, Any]:
+    """Where the child works."""
+    return {
+        # As the child sees them: it is shown these alone.
+        "devices": [name if name == "cpu" else f"cuda:{at}" for at, name in enumerate(devices)],
+        "environment": device_environment(devices),
+        "parent": os.getpid(),
+    }
+
+
+class _Watch:
+    """Reads how far the jobs are and tells what is new."""
+
+    def __init__(self, files: Sequence[Path], advance: Advance) -> None:
+        self._files, self._advance, self._told = files, advance, 0
+
+    def __call__(self) -> None:
+        shares = [read_json(file) for file in self._files if file.is_file()]
+        done = int(100 * sum(shares) / len(self._files))
+        if done > self._told:
+            self._advance(done - self._told)
+            self._told = done
+
+
+def _child(settings: QuantizeSettings, task: Path, log: Path, look: Callable[[], None]) -> None:
     """Run the worker to its end, in the environment of the library that quantises."""
     what = f"quantising with {settings.method}"
     if settings.about.library == "modelopt":
-        run_python(modelopt_python(), ["-P", str(START), str(task)], log, what)
+        run_python(modelopt_python(), ["-P", str(START), str(task)], log, what, look)
     else:
-        run_module("curator.quantize.worker", [str(task)], log, what)
+        run_module("curator.quantize.worker", [str(task)], log, what, look)
 
 
 def _receipt(job: Job, folder: Path, answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,6 +229,8 @@ def _lay(folder: Path, receipt: Mapping[str, Any]) -> None:
     """Lay a checkpoint, which libraries write into a folder of its own, where it goes, with its receipt."""
     checkpoint = folder / "checkpoint"
     for file in sorted(checkpoint.iterdir()):
+        # safetensors makes files that only the user may read: a server may be another.
+        open_to_others(file)
         file.rename(folder / file.name)
     checkpoint.rmdir()
     write_json(folder / RECEIPT, receipt)

@@ -3,8 +3,8 @@
 A process of its own, because llm-compressor patches modules and leaks, and ModelOpt needs another environment; all
 that needs torch is done here, so that the parent need not load it too. The task holds ``model``,
 ``trust_remote_code``, ``devices``, ``environment``, ``parent`` and ``jobs``, each with ``settings``, ``rows``,
-``out`` and ``answer``: the file that takes what the receipt says, or a ``fault`` with the ``kind`` of error and
-its ``words``.
+``out``, ``progress``: the file that takes the share of the job that is done, and ``answer``: the one that takes
+what the receipt says, or a ``fault`` with the ``kind`` of error and its ``words``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import copy
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from curator._errors import CurateError, DependencyError, InputError, RefusedError
 from curator._files import read_json, write_json
 from curator.engine.parent import die_with_parent
+from curator.quantize.preflight.disk import DiskRoom
 from curator.recipe.quantize_settings import QuantizeSettings
 
 
@@ -29,15 +30,17 @@ def main() -> None:
     die_with_parent(task["parent"])
     # Before torch is imported, which looks for devices once.
     os.environ.update(task["environment"])
-    ready = [(job, notes) for job in task["jobs"] if (notes := _told(job, _checked, task)) is not None]
-    try:
-        _quantize(task, ready)
-    except CurateError as error:
-        for job, _ in ready:
-            _answer(job, fault(error))
+    _quantize(task, _ready(task))
 
 
-def _checked(task: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
+def _ready(task: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], list[str]]]:
+    """The jobs that can start, with what is doubtful of each; the others are answered."""
+    room = DiskRoom()
+    told = [(job, _told(job, _checked, task, room)) for job in task["jobs"]]
+    return [(job, notes) for job, notes in told if notes is not None]
+
+
+def _checked(task: Mapping[str, Any], room: DiskRoom, job: Mapping[str, Any]) -> list[str]:
     """The checks before a start; returns what is doubtful."""
     _check_tokenizer(Path(task["model"]), job["tokenizer"])
     from curator.quantize.preflight.check import check_model
@@ -49,6 +52,7 @@ def _checked(task: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
         Path(job["out"]),
         task["devices"],
         task["trust_remote_code"],
+        room,
     )
 
 
@@ -68,36 +72,54 @@ def _check_tokenizer(model: Path, made_by: str) -> None:
 def _quantize(task: Mapping[str, Any], ready: list[tuple[Mapping[str, Any], list[str]]]) -> None:
     if not ready:
         return
-    from transformers import AutoTokenizer
-
-    from curator.models.load import load_model
+    from curator.models.load import load_tokenizer
 
     folder, trust = Path(task["model"]), bool(task["trust_remote_code"])
-    tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=trust)
-    models = _models(lambda: load_model(folder, "bfloat16", trust_remote_code=trust), len(ready))
-    for (job, notes), model in zip(ready, models, strict=True):
-        made = _told(job, _made, model, tokenizer, trust)
+    tokenizer = load_tokenizer(folder, trust)
+    models = Models(lambda: _sound_model(folder, trust), len(ready))
+    for job, notes in ready:
+        made = _told(job, _made, models, tokenizer, trust)
         if made is not None:
             _answer(job, {**made, "warnings": [*notes, *made["warnings"]]})
-        del model
         gc.collect()
 
 
-def _models(load: Callable[[], Any], count: int) -> Iterator[Any]:
+def _sound_model(folder: Path, trust: bool) -> Any:
+    """The BF16 model, refused when a weight holds what no calibration can repair."""
+    import torch
+
+    from curator.models.load import load_model
+
+    model = load_model(folder, "bfloat16", trust_remote_code=trust)
+    broken = next((name for name, value in model.named_parameters() if not torch.isfinite(value).all()), None)
+    if broken is not None:
+        raise InputError(f"model {folder}: weight {broken} holds NaN or infinity; fetch the model again")
+    return model
+
+
+class Models:
     """A fresh model for each job: copies of one that is kept, when memory takes two, else loaded again.
 
     llm-compressor leaves schemes, hooks and changed weights in a model: none is used twice.
+
+    Args:
+        load: loads it.
+        count: jobs.
     """
-    kept = load()
-    for _ in range(count - 1):
-        if kept is not None and _takes_another(kept):
-            yield copy.deepcopy(kept)
-        else:
-            given, kept = kept if kept is not None else load(), None
-            yield given
-            # Two would be in memory while the next is loaded.
-            del given
-    yield kept if kept is not None else load()
+
+    def __init__(self, load: Callable[[], Any], count: int) -> None:
+        self._load = load
+        self._left = count
+        self._kept: Any = None
+
+    def take(self) -> Any:
+        """A model that nothing here refers to any more: it is gone as soon as its job lets go of it."""
+        self._left -= 1
+        kept, self._kept = self._load() if self._kept is None else self._kept, None
+        if not self._left or not _takes_another(kept):
+            return kept
+        self._kept = kept
+        return copy.deepcopy(kept)
 
 
 def _takes_another(model: Any) -> bool:
@@ -108,16 +130,17 @@ def _takes_another(model: Any) -> bool:
     return bool(available_memory() > 1.5 * size)
 
 
-def _made(model: Any, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -> dict[str, Any]:
+def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -> dict[str, Any]:
     """One checkpoint, checked; returns what its receipt says of it."""
     from curator.quantize.audit.watch import refusal_in
     from curator.quantize.judge import judged
-    from curator.quantize.machine import machine_facts
+    from curator.quantize.machine import machine_facts, peak_gpu_bytes
     from curator.quantize.preflight.memory import is_out_of_memory, out_of_memory_words
 
     settings, out = QuantizeSettings.model_validate(job["settings"]), Path(job["out"])
     try:
-        answer = _by_its_library(model, tokenizer, settings, job["rows"], out, trust)
+        model = models.take()
+        answer = _by_its_library(model, tokenizer, settings, job, trust)
     except (RefusedError, RuntimeError, MemoryError) as error:
         # The library may have wrapped what we raised inside the model's forward pass.
         refused = refusal_in(error)
@@ -127,24 +150,39 @@ def _made(model: Any, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -> di
             first = (str(error) or "out of memory").split("\n", 1)[0][:200]
             raise DependencyError(f"{first}; {out_of_memory_words(settings)}") from error
         raise
+    # The checks map the whole checkpoint: the model that it was made of would come on top.
+    _empty(model)
     return {
         **judged(out, settings, job["rows"], answer),
         "pipeline": answer["pipeline"],
         "seed": answer["seed"],
         "machine": machine_facts(),
+        "peak_gpu_bytes": peak_gpu_bytes(),
     }
 
 
+def _empty(model: Any) -> None:
+    """Let go of a model's weights: llm-compressor's tracer leaves the model in the globals of its code."""
+    for module in model.modules():
+        # Past the library's own containers, which would load what they are to drop.
+        module.__dict__["_parameters"], module.__dict__["_buffers"] = {}, {}
+    gc.collect()
+
+
 def _by_its_library(
-    model: Any, tokenizer: Any, settings: QuantizeSettings, rows: list[list[int]], out: Path, trust: bool
+    model: Any, tokenizer: Any, settings: QuantizeSettings, job: Mapping[str, Any], trust: bool
 ) -> dict[str, Any]:
+    rows, out = job["rows"], Path(job["out"])
     if settings.about.library == "modelopt":
         from curator.quantize.modelopt import quantize as modelopt
 
         return modelopt.quantize(model, tokenizer, settings, rows, out)
     from curator.quantize.llm_compressor.quantize import quantize
 
-    return quantize(model, tokenizer, settings, rows, out, remote_code=trust)
+    def tell(share: float) -> None:
+        write_json(Path(job["progress"]), share)
+
+    return quantize(model, tokenizer, settings, rows, out, remote_code=trust, tell=tell)
 
 
 def _told(job: Mapping[str, Any], step: Callable[..., Any], *given: Any) -> Any:

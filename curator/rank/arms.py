@@ -25,7 +25,7 @@ from curator.pipeline.sources import open_sources
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
 from curator.recipe.quantize_settings import QuantizeSettings
-from curator.serve.in_process import InProcess
+from curator.serve.open import open_server
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -117,7 +117,21 @@ def _recipe_draws(
         return [draw for draw in found if draw is not None]
     tokens = loaded.recipe.size.total * count
     sources = open_sources(loaded, usable_cores())
-    answerer = Answerer(lambda: InProcess(plan.model), lambda: plan.model, tokenizer, narrator.say)
+    here = plan.serving.launcher is None
+    answerer = Answerer(
+        lambda: open_server(
+            plan.serving,
+            plan.model,
+            None,
+            tokenizer.size,
+            None,
+            narrator,
+            trust_remote_code=plan.trust_remote_code,
+        ),
+        lambda: plan.model if here else None,
+        tokenizer,
+        narrator.say,
+    )
     with closing(answerer), narrator.bar(f"build {loaded.recipe.name}", tokens) as advance:
         made = build_draws(loaded, tokenizer, count, prompts, advance, sources, answerer)
     draws = []

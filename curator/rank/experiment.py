@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import closing
 from typing import Any
 
 from curator._errors import InputError
@@ -11,8 +12,9 @@ from curator._files import write_json, write_text
 from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Narrator
-from curator.measure.baseline import Baseline, collect
+from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
+from curator.measure.collect import collect
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
 from curator.rank.arms import Arm, make_arms
 from curator.rank.floors import measure_floors
@@ -22,7 +24,7 @@ from curator.rank.statistical_design import MIN_PROMPTS
 from curator.rank.stored import read_result
 from curator.rank.summary import summarise
 from curator.report.ranking_html import ranking_html
-from curator.serve.in_process import InProcess
+from curator.serve.open import open_server
 from curator.tokens.tokenizer import Tokenizer
 
 
@@ -90,14 +92,18 @@ def _baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narrator:
         except InputError as error:
             narrator.say(f"{error}: taken again")
     batch_sizes = tuple(dict.fromkeys((plan.batch_size, FLOOR_BATCH)))
-    settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes)
-    server = InProcess(plan.model, None, plan.dtype)
-    try:
-        steps = len(prompts) * (1 + len(batch_sizes))
-        with narrator.bar(f"baseline: BF16, {len(prompts)} prompts", steps) as advance:
-            return collect(server, tokenizer, prompts, settings, folder, advance)
-    finally:
-        server.close()
+    settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes, full=plan.serving.launcher is None)
+    steps = len(prompts) * (1 + len(batch_sizes))
+    trust = plan.trust_remote_code
+    with (
+        closing(
+            open_server(
+                plan.serving, plan.model, None, tokenizer.size, plan.dtype, narrator, trust_remote_code=trust
+            )
+        ) as server,
+        narrator.bar(f"baseline: BF16, {len(prompts)} prompts", steps) as advance,
+    ):
+        return collect(server, tokenizer, prompts, settings, folder, advance)
 
 
 def _measure(

@@ -13,7 +13,7 @@ from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.summary import weighted
 from curator.rank.arms import Arm, Draw
-from curator.rank.measure_arm import Measured, ensure_checkpoint, quantize_again, scored
+from curator.rank.measure_arm import Measured, ensure_checkpoint, quantize_again, score_now, scored, served
 from curator.rank.plan import FLOOR_BATCH, Plan
 from curator.rank.stored import read_result
 
@@ -21,11 +21,12 @@ from curator.rank.stored import read_result
 def measure_floors(
     plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
 ) -> dict[str, Any]:
-    """Repeat the first arm's estimate at another batch size, and from a second quantisation of the same set.
+    """Repeat the first arm's estimate: other batch size, restarted server, second quantisation of the same set.
 
     Returns:
-        ``{"batch": {"sd", "words"}, "requantise": {"sd", "words"}, "used_sd"}``; standard deviations of the
-        primary mean KL, in nats a token. Stored in ``floors.json`` and found again there.
+        ``{"batch": {"sd", "words"}, "restart": ..., "requantise": ..., "used_sd"}``; standard deviations of the
+        primary mean KL, in nats a token. Stored in ``floors.json`` and found again there. In process there is
+        nothing to restart.
     """
     draw = arm.draws[0]
     file = plan.out / "floors.json"
@@ -34,7 +35,9 @@ def measure_floors(
     if stored is not None and stored.pop("key", None) == key and "used_sd" in stored:
         return stored
     floors: dict[str, Any] = {}
-    if plan.batch_size != FLOOR_BATCH:
+    if plan.serving.launcher is not None:
+        floors |= _server_floors(plan, baseline, arm, measured, narrator)
+    elif plan.batch_size != FLOOR_BATCH:
         floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)
     floors["requantise"] = _requantise_floor(plan, baseline, draw, measured, narrator)
     floors["used_sd"] = float(np.sqrt(sum(floor["sd"] ** 2 for floor in floors.values())))
@@ -48,9 +51,29 @@ def _batch_floor(
     draw = arm.draws[0]
     ensure_checkpoint(plan, draw, arm.quantize, arm.name, narrator)
     table = scored(plan, baseline, draw, measured.receipt, plan.scheme, FLOOR_BATCH, arm.name, narrator)
-    means = [_mean(measured.tables[plan.scheme]), _mean(table)]
-    words = f"{arm.name} at batch {plan.batch_size} and {FLOOR_BATCH}: {means[0]:.6f} and {means[1]:.6f}"
-    return {"sd": float(np.std(means, ddof=1)), "words": words}
+    return _floor(f"{arm.name} at batch {plan.batch_size} and {FLOOR_BATCH}", measured.tables[plan.scheme], table)
+
+
+def _server_floors(
+    plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
+) -> dict[str, Any]:
+    """One more start of the server gives both: the same again, and the other batch size."""
+    draw, first = arm.draws[0], measured.tables[plan.scheme]
+    ensure_checkpoint(plan, draw, arm.quantize, arm.name, narrator)
+    label = f"{arm.name} {plan.scheme} again"
+    with served(plan, baseline, draw, plan.scheme, narrator) as server:
+        again = score_now(baseline, server, plan.batch_size, label, narrator)
+        floors = {"restart": _floor(f"{arm.name} before and after a restart of the server", first, again)}
+        if plan.batch_size != FLOOR_BATCH:
+            single = score_now(baseline, server, FLOOR_BATCH, label, narrator)
+            words = f"{arm.name} at batch {plan.batch_size} and {FLOOR_BATCH}, of one start"
+            floors["batch"] = _floor(words, again, single)
+    return floors
+
+
+def _floor(words: str, one: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]:
+    means = [_mean(one), _mean(other)]
+    return {"sd": float(np.std(means, ddof=1)), "words": f"{words}: {means[0]:.6f} and {means[1]:.6f}"}
 
 
 def _requantise_floor(
@@ -65,9 +88,7 @@ def _requantise_floor(
         table = scored(
             plan, baseline, again, receipt, plan.scheme, plan.batch_size, "the same set again", narrator
         )
-        means = [_mean(measured.tables[plan.scheme]), _mean(table)]
-        words = f"two quantisations with the same set differ: {means[0]:.6f} and {means[1]:.6f}"
-        floor = {"sd": float(np.std(means, ddof=1)), "words": words}
+        floor = _floor("two quantisations with the same set differ", measured.tables[plan.scheme], table)
     shutil.rmtree(again.folder, ignore_errors=True)
     return floor
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +15,16 @@ import pandas as pd
 from curator._files import atomic_write, json_sha256, write_json
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
-from curator.measure.score import check_comparable, score_candidate
+from curator.measure.comparable import check_comparable
+from curator.measure.score import score_candidate
 from curator.quantize.run import RECEIPT, Job, quantize_model
 from curator.rank.arms import Draw
 from curator.rank.plan import Plan
 from curator.rank.stored import read_result, read_table
 from curator.recipe.quantize_methods import Scheme
 from curator.recipe.quantize_settings import QuantizeSettings
-from curator.serve.in_process import InProcess
+from curator.serve.interface import Server
+from curator.serve.open import open_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +41,24 @@ class Measured:
 
 
 def is_measured(plan: Plan, baseline: Baseline, draw: Draw, settings: QuantizeSettings) -> bool:
-    """Whether both schemes of a draw are scored already."""
+    """Whether a draw is scored already, under every scheme."""
     receipt = _receipt(plan, draw, settings)
     return receipt is not None and all(
         _stored(draw, scheme, _key(baseline, receipt, scheme, baseline.batch_size)) is not None
-        for scheme in _schemes(plan)
+        for scheme in plan.schemes
     )
 
 
 def measure_draw(
     plan: Plan, baseline: Baseline, draw: Draw, settings: QuantizeSettings, label: str, narrator: Narrator
 ) -> Measured:
-    """Quantise with one set and score it under both schemes."""
+    """Quantise with one set and score it under every scheme."""
     receipt = _receipt(plan, draw, settings)
     if receipt is None or not is_measured(plan, baseline, draw, settings):
         receipt = ensure_checkpoint(plan, draw, settings, label, narrator)
     tables = {
         scheme: scored(plan, baseline, draw, receipt, scheme, baseline.batch_size, label, narrator)
-        for scheme in _schemes(plan)
+        for scheme in plan.schemes
     }
     return Measured(receipt, tables)
 
@@ -99,17 +103,48 @@ def scored(
     stored = _stored(draw, scheme, key)
     if stored is not None:
         return stored
-    server = InProcess(draw.folder / "checkpoint", scheme, plan.dtype)
-    try:
-        check_comparable(baseline, server)
-        with narrator.bar(f"score {label} {scheme}, batch {batch_size}", len(baseline.windows)) as advance:
-            table = score_candidate(baseline, server, batch_size, advance)
-    finally:
-        server.close()
+    with served(plan, baseline, draw, scheme, narrator) as server:
+        table = score_now(baseline, server, batch_size, f"{label} {scheme}", narrator)
+        entry = {
+            "key": key,
+            "estimator": table.attrs["estimator"],
+            "server": server.facts(),
+            "notes": server.notes,
+        }
     with atomic_write(_table_file(draw, scheme, batch_size)) as handle:
         table.to_parquet(handle)
-    write_json(_key_file(draw, scheme, batch_size), {"key": key, "estimator": table.attrs["estimator"]})
+    write_json(_key_file(draw, scheme, batch_size), entry)
     return table
+
+
+@contextmanager
+def served(plan: Plan, baseline: Baseline, draw: Draw, scheme: Scheme, narrator: Narrator) -> Iterator[Server]:
+    """A draw's checkpoint, run as the baseline's model was.
+
+    Raises:
+        RefusedError: it is not run as that was.
+        DependencyError: no server could be started.
+    """
+    vocabulary = int(baseline.manifest["vocabulary"])
+    with closing(
+        open_server(
+            plan.serving,
+            draw.folder / "checkpoint",
+            scheme,
+            vocabulary,
+            plan.dtype,
+            narrator,
+            trust_remote_code=plan.trust_remote_code,
+        )
+    ) as server:
+        check_comparable(baseline, server)
+        yield server
+
+
+def score_now(baseline: Baseline, server: Server, batch_size: int, label: str, narrator: Narrator) -> pd.DataFrame:
+    """The per-token table of what a server runs."""
+    with narrator.bar(f"score {label}, batch {batch_size}", len(baseline.windows)) as advance:
+        return score_candidate(baseline, server, batch_size, advance)
 
 
 def _quantize(
@@ -117,10 +152,9 @@ def _quantize(
 ) -> dict[str, Any]:
     words = f"quantise {label}" if settings.needs_set else f"quantise {label} (no data)"
     started = time.monotonic()
-    with narrator.bar(words, None):
-        receipt = quantize_model(
-            plan.model, Job(settings, draw.rows, draw.set_hash, out), trust_remote_code=plan.trust_remote_code
-        )
+    job = Job(settings, draw.rows, draw.set_hash, out)
+    with narrator.bar(words, job.steps) as advance:
+        receipt = quantize_model(plan.model, job, trust_remote_code=plan.trust_remote_code, advance=advance)
     narrator.say(
         f"{words}: {receipt['linears']} layers by {settings.method} in {time.monotonic() - started:.0f} s"
     )
@@ -133,10 +167,6 @@ def _receipt(plan: Plan, draw: Draw, settings: QuantizeSettings) -> dict[str, An
         return None
     expected = {"settings": settings.used(), "set_hash": draw.set_hash, "model_hash": plan.model_hash}
     return receipt if all(receipt.get(name) == value for name, value in expected.items()) else None
-
-
-def _schemes(plan: Plan) -> tuple[Scheme, Scheme]:
-    return (plan.scheme, plan.other_scheme)
 
 
 def _key(baseline: Baseline, receipt: dict[str, Any], scheme: Scheme, batch_size: int) -> str:

@@ -16,6 +16,7 @@ from curator.recipe.load import LoadedRecipe
 from curator.recipe.quantize_methods import MethodName, Scheme
 from curator.recipe.quantize_settings import QuantizeSettings
 from curator.serve.interface import Dtype
+from curator.serve.open import IN_PROCESS, ServeOptions
 
 NullArm = Literal["no-data", "random-tokens", "second-draw"]
 NULL_ARMS: tuple[NullArm, ...] = ("no-data", "random-tokens", "second-draw")
@@ -41,7 +42,9 @@ class Plan:
         model_hash: its fingerprint.
         quantize: how every arm is quantised; always W4A4, which both schemes are measured of.
         trust_remote_code: run Python code of the model's folder.
-        scheme: scheme of the primary number; the other is shown beside it.
+        scheme: scheme of the primary number; the other is shown beside it, where it can be measured.
+        serving: where models run: in this process, or each in a server of its own.
+        measurable: the schemes that can be measured there.
         draws: draws of an arm.
         nulls: null arms.
         tokens: scored tokens a prompt.
@@ -49,7 +52,7 @@ class Plan:
         batch_size: of the primary number.
         per_task: held-out prompts a kind, when they are made here.
         heldout: the user's own file of prompts, or ``None``.
-        dtype: compute type of the measurement.
+        dtype: compute type of the measurement; ``None`` for the server's.
         margin: equivalence margin as a share of KL.
         allow_unequal: rank sets of unequal size.
         keep_checkpoints: keep the quantised models.
@@ -64,6 +67,8 @@ class Plan:
     quantize: QuantizeSettings = field(default_factory=QuantizeSettings)
     trust_remote_code: bool = False
     scheme: Scheme = "W4A4"
+    serving: ServeOptions = IN_PROCESS
+    measurable: tuple[Scheme, ...] = ("W4A4", "W4A16")
     draws: int = 1
     nulls: tuple[NullArm, ...] = NULL_ARMS
     tokens: int = DEFAULT_TOKENS
@@ -71,7 +76,7 @@ class Plan:
     batch_size: int = DEFAULT_BATCH
     per_task: int = 16
     heldout: Path | None = None
-    dtype: Dtype = "float32"
+    dtype: Dtype | None = "float32"
     margin: float = 0.05
     allow_unequal: bool = False
     keep_checkpoints: bool = False
@@ -102,9 +107,9 @@ class Plan:
         return self.quantize.method
 
     @property
-    def other_scheme(self) -> Scheme:
-        """The scheme shown beside the primary one."""
-        return "W4A16" if self.scheme == "W4A4" else "W4A4"
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The schemes measured, the primary one first."""
+        return (self.scheme, *(scheme for scheme in self.measurable if scheme != self.scheme))
 
     def key(self) -> str:
         """Hash of everything that the ranking depends on, the tool's version included."""
@@ -128,6 +133,7 @@ class Plan:
             "per_task": self.per_task,
             "heldout": None if self.heldout is None else file_sha256(self.heldout),
             "dtype": self.dtype,
+            "serve": self.serving.fixed(),
             "margin": self.margin,
         }
 

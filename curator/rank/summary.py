@@ -93,7 +93,7 @@ def _primary(plan: Plan, baseline: Baseline, weights: dict[str, float], estimato
         "prompts": count,
         "estimator": estimator,
         "weights": weights,
-        "dtype": plan.dtype,
+        "dtype": plan.dtype or str(baseline.manifest["server"].get("dtype", "the server's")),
         "model": plan.model_name,
         "method": plan.method,
         "set": {"samples": size.count, "tokens": size.longest},
@@ -113,8 +113,6 @@ def _arm(
     tables = [draw.tables[plan.scheme] for draw in measured]
     pooled = pd.concat(tables, ignore_index=True)
     prompts = [prompt["id"] for prompt in baseline.prompts]
-    other = _values(arm, measured, plan.other_scheme, prompts)
-    other_pooled = pd.concat([draw.tables[plan.other_scheme] for draw in measured], ignore_index=True)
     result = {
         "name": arm.name,
         "title": arm.title,
@@ -130,12 +128,7 @@ def _arm(
         "kl_p99": float(pooled["kl"].quantile(0.99)),
         "kl_max": float(pooled["kl"].max()),
         "by_task": {task: _task(pooled, values, design, task) for task in design.weights},
-        "other_scheme": {
-            "scheme": plan.other_scheme,
-            "kl_mean": arm_mean(other, design),
-            "kl_ci": list(arm_interval(other, design)),
-            "top1": weighted(other_pooled, "top1"),
-        },
+        "other_scheme": _other(plan, arm, measured, prompts, design),
         "sparse": {
             "k": baseline.top_k,
             "union": weighted(pooled, "kl_union"),
@@ -148,6 +141,23 @@ def _arm(
         "quantize_seconds": [draw.receipt["seconds"] for draw in measured],
     }
     return {key: value for key, value in result.items() if value not in (None, {}, [])}
+
+
+def _other(
+    plan: Plan, arm: Arm, measured: list[Measured], prompts: list[str], design: Design
+) -> dict[str, Any] | None:
+    """The same of the scheme that is shown beside the primary one, where it could be measured."""
+    if len(plan.schemes) < 2:
+        return None
+    scheme = plan.schemes[1]
+    values = _values(arm, measured, scheme, prompts)
+    pooled = pd.concat([draw.tables[scheme] for draw in measured], ignore_index=True)
+    return {
+        "scheme": scheme,
+        "kl_mean": arm_mean(values, design),
+        "kl_ci": list(arm_interval(values, design)),
+        "top1": weighted(pooled, "top1"),
+    }
 
 
 def _task(pooled: pd.DataFrame, values: ArmKL, design: Design, task: str) -> dict[str, Any]:
@@ -227,6 +237,8 @@ def _warnings(plan: Plan, arms: list[Arm], ranking: Ranking, void: bool) -> list
     note = model_note(plan.model)
     if note:
         found.append(note)
+    if len(plan.schemes) < 2:
+        found.append(f"the server runs weight-only: {plan.scheme} alone is measured")
     for arm in arms:
         for number, draw in enumerate(arm.draws):
             found += [f"{arm.name} draw {number}: {warning}" for warning in draw.manifest.get("warnings", [])]

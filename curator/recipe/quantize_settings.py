@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from curator.corpora.reading import Strict, Word
+from curator.recipe.name_pattern import NamePattern
 from curator.recipe.quantize_methods import METHODS, Method, MethodName, Scheme
 
 Format = Literal["nvfp4", "fp8", "bf16"]
@@ -23,10 +23,7 @@ def _check_pattern(pattern: str) -> None:
         ValueError: says why.
     """
     if pattern.startswith("re:"):
-        try:
-            re.compile(pattern.removeprefix("re:"))
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ValueError(f"{pattern!r} is no regular expression ({error})") from error
+        NamePattern(pattern)
 
 
 class Precision(Strict):
@@ -65,8 +62,8 @@ class QuantizeSettings(Strict):
     ``grid``: scales that AWQ tries a layer; when left out 20, of ModelOpt's 11.
     ``duo_scaling``: whether AWQ's scales also look at the weights; true when left out, ``both`` tries both.
     ``smoothing``: of SmoothQuant, how much goes from activations to weights, 0 to 1; 0.5 when left out.
-    ``rotation``: of SpinQuant: ``random-hadamard``; ``hadamard``, for widths that are powers of two; or
-    ``random-matrix``, for any; ``random-hadamard`` when left out.
+    ``rotation``: of SpinQuant: ``random-hadamard``, or ``hadamard``, for widths that are powers of two;
+    ``random-hadamard`` when left out.
     ``ignore``: names or ``re:`` patterns of layers that stay in BF16; the head always does.
     ``precision``: formats by name pattern; of several that match, the first wins. The rest is NVFP4.
     ``kv_cache``: ``fp8`` stores scales for keys and values of each attention layer, for servers with an FP8 cache.
@@ -87,7 +84,7 @@ class QuantizeSettings(Strict):
     grid: Annotated[int, Field(ge=2, le=1000)] | None = None
     duo_scaling: bool | Literal["both"] | None = None
     smoothing: Annotated[float, Field(ge=0, le=1)] | None = None
-    rotation: Literal["hadamard", "random-hadamard", "random-matrix"] | None = None
+    rotation: Literal["hadamard", "random-hadamard"] | None = None
     ignore: list[Word] = Field(default_factory=list)
     precision: list[Precision] = Field(default_factory=list)
     kv_cache: Literal["none", "fp8"] = "none"
@@ -98,17 +95,21 @@ class QuantizeSettings(Strict):
     def _fits_the_method(self) -> QuantizeSettings:
         for pattern in self.ignore:
             _check_pattern(pattern)
-        unused = [name for name in self._changed() if name not in self._taken()]
-        if unused:
-            raise ValueError(f"method {self.method} does not use {', '.join(unused)}{_users(unused[0])}")
-        if self.scheme not in self.about.schemes:
-            raise ValueError(f"method {self.method} makes {self.about.schemes[0]} only, not {self.scheme}")
-        if self.method == "rtn" and "imatrix" in self.observer:
-            raise ValueError(f"observer {self.observer} needs a set, method rtn uses none; use method max")
         if self.method == "max" and self.data_acts == "nothing":
             raise ValueError(
                 "method max under W4A16 has nothing that the set could change; use method rtn, which is the same"
             )
+        unused = [name for name in self._changed() if name not in self._taken()]
+        if unused:
+            raise ValueError(f"method {self.method} does not use {'; nor '.join(map(_unused, unused))}")
+        if self.scheme not in self.about.schemes:
+            raise ValueError(f"method {self.method} makes {self.about.schemes[0]} only, not {self.scheme}")
+        if self.method == "rtn" and "imatrix" in self.observer:
+            raise ValueError(f"observer {self.observer} needs a set, method rtn uses none; use method max")
+        # llm-compressor divides by what is left of the grid, of which ``both`` takes half.
+        least = {"both": 4, True: 3}.get(self.option("duo_scaling"), 2)
+        if self.about.library == "llm-compressor" and self.grid is not None and self.grid < least:
+            raise ValueError(f"grid {self.grid} is too small for this duo_scaling; give {least} or more")
         return self
 
     def _changed(self) -> list[str]:
@@ -168,7 +169,12 @@ class QuantizeSettings(Strict):
         }
 
 
-def _users(option: str) -> str:
-    """A hint: which methods have an option of their own; those for all methods need no naming."""
+def _unused(option: str) -> str:
+    """An option and how to lose it, also where it comes with ``extends`` or a set's recipe."""
     users = [name for name, method in METHODS.items() if option in method.options]
-    return f", an option of {', '.join(users)}; leave it out" if users else "; leave it out"
+    if users:
+        return (
+            f"{option}, an option of {', '.join(users)}; leave it out, or say {option}: null where it is inherited"
+        )
+    default = QuantizeSettings.model_fields[option].get_default(call_default_factory=True)
+    return f"{option}; leave it out, or say {option}: {default} where it is inherited"

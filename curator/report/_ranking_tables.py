@@ -202,12 +202,12 @@ def sets_table(ranking: Document) -> Table | None:
     records = [
         {**entry, "name": arm["name"], "draw": index}
         for arm in arms_of(ranking)
-        for index, entry in enumerate(arm.get("sets") or [], 1)
+        for index, entry in enumerate(arm.get("sets") or [])
     ]
     shares = [record.get(key) or {} for record in records for key in ("asked", "shares")]
     tasks = dict.fromkeys(task for share in shares for task in share)
     columns = [
-        Column("Arm", lambda record: str(record["name"]) if record["draw"] == 1 else "", "name", keep=True),
+        Column("Arm", lambda record: str(record["name"]) if not record["draw"] else "", "name", keep=True),
         Column("Draw", lambda record: count(record["draw"]), keep=True),
         Column("Set hash", lambda record: short_hash(record.get("set_hash")), "code"),
         Column("Samples", lambda record: count(record.get("samples"))),

@@ -34,10 +34,11 @@ def print_inspection(found: Mapping[str, Any], console: Console) -> None:
         ("documents a sample", f"{per['least']} to {per['most']}, median {per['median']}"),
         ("in several samples", count(documents["in_several_samples"])),
         ("cut off", f"{count(cut['tokens'])} tokens, of {count(cut['pieces'])} texts"),
-        ("set hash", one_line(found.get("set_hash") or DASH)),
         *((f"tokens.{key}", one_line(value)) for key, value in found["policy"].items()),
     ]
     print_facts(console, facts)
+    # On a line of its own it is whole at 80 columns, and can be copied.
+    print_line(console, f"set hash {one_line(found.get('set_hash') or DASH)}")
     print_block(console, _counts("task", found["tasks"], asked=True))
     for key in ("languages", "licences"):
         print_block(console, _counts(key.removesuffix("s"), found[key]))

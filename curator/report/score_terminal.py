@@ -1,4 +1,4 @@
-"""One candidate's distance from the baseline on a terminal or in a pipe."""
+"""One candidate's distance from the baseline on a terminal or in a pipe: one screen."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from curator.report._terminal_parts import (
     NAME_WIDTH,
+    fits,
     new_table,
     print_block,
     print_facts,
-    print_limits,
     print_line,
     print_warnings,
 )
@@ -29,63 +28,171 @@ from curator.report.format import (
     one_line,
     percent,
     percentage,
+    spread,
 )
+
+Row = Mapping[str, Any]
+Column = tuple[str, Callable[[Row], str]]
+# A screen has room for the sources that weigh most; all are in the JSON.
+_MOST_SOURCES = 5
 
 
 def print_score(score: Mapping[str, Any], console: Console) -> None:
     """Print how far one candidate is from the baseline, in nats a token."""
-    about = [one_line(score[key]) for key in ("scheme", "estimator", "conditions") if score.get(key)]
+    about = [one_line(score[key]) for key in ("scheme", "estimator") if score.get(key)]
     print_line(console, "KL(BF16 || candidate), nats a token" + "".join(f", {part}" for part in about), "bold")
-    facts = [
-        ("mean KL", _with_interval(score, decimals_for([score.get("kl_mean")]))),
-        ("lower bound", kl(score.get("kl_lower_bound"))),
-        ("p99 KL", kl(score.get("kl_p99"))),
-        ("top-1", percent(score.get("top1"))),
-        ("cosine", number(score.get("cosine"), 4)),
-    ]
-    facts += [
-        ("floor", f"{kl(floor['kl'])}  {one_line(floor.get('words') or '')}".rstrip())
-        for floor in (score.get("floors") or {}).values()
-        if isinstance(floor, Mapping) and is_number(floor.get("kl"))
-    ]
-    print_facts(console, [(name, value) for name, value in facts if value != DASH])
-    tasks, families = score.get("by_task") or {}, score.get("by_family") or {}
+    if score.get("conditions"):
+        print_line(console, one_line(score["conditions"]))
+    lines = _lines(score)
+    _print_rows(console, "phase", [(_phase(line), line) for line in lines], _line_columns(lines))
+    _print_facts(score, console)
+    _print_free(score.get("free_running"), console)
+    masses = score.get("mass") or {}
+    columns: list[Column] = [("prompts", _prompts), ("mean KL", _mean), ("top-1 %", _top1), ("cosine", _cosine)]
+    tasks = [(name, {**row, "mass": masses.get(name)}) for name, row in (score.get("by_task") or {}).items()]
     if tasks:
-        columns = (("top-1 %", _top1), ("cosine", _cosine))
-        print_block(console, _score_table("task", tasks, columns))
+        _print_rows(console, "task", tasks, [*columns, ("in lists %", _mass)])
+    lengths = list((score.get("by_length") or {}).items())
+    if len(lengths) > 1:
+        _print_rows(console, "prompt tokens", lengths, columns)
+    families = sorted((score.get("by_family") or {}).items(), key=lambda item: -(item[1].get("prompts") or 0))
     if families:
-        print_block(console, _score_table("prompts' source", families, (("prompts", _prompts),)))
-    print_limits(console, score)
+        shown = families[:_MOST_SOURCES]
+        _print_rows(console, "prompts' source", shown, [("prompts", _prompts), ("mean KL", _mean)])
+        if len(families) > len(shown):
+            print_line(console, f"and {len(families) - len(shown)} more sources (--json)")
+    _print_gate(score.get("gate"), console)
     print_warnings(console, score.get("warnings"))
 
 
-def _score_table(
-    head: str, rows: Mapping[str, Any], columns: Sequence[tuple[str, Callable[[Mapping[str, Any]], str]]]
-) -> Table:
-    """Mean KL by task or by source, and further columns."""
+def _lines(score: Mapping[str, Any]) -> list[Row]:
+    """A line for each pass; a score without passes is one itself."""
+    return [line for line in score.get("measured") or [score] if isinstance(line, Mapping)]
+
+
+def _line_columns(lines: Sequence[Row]) -> list[Column]:
+    decimals = decimals_for(line.get("kl_mean") for line in lines)
+
+    def mean(row: Row) -> str:
+        ends = interval(row.get("kl_ci"), decimals - 1)
+        return kl(row.get("kl_mean"), decimals) + ("" if ends == DASH else f" {ends}")
+
+    return [
+        ("batch", _batch),
+        ("ran", _ran),
+        ("mean KL [95 %]" if any(line.get("kl_ci") for line in lines) else "mean KL", mean),
+        ("at least", lambda row: kl(row.get("kl_lower_bound"), decimals)),
+        ("p99", lambda row: number(row.get("kl_p99"), 2)),
+        ("top-1 %", _top1),
+        ("cosine", _cosine),
+    ]
+
+
+def _print_facts(score: Mapping[str, Any], console: Console) -> None:
+    """What the same number does without a change of the candidate."""
+    floors = [floor for floor in (score.get("floors") or {}).values() if is_number(floor.get("kl"))]
+    facts = [
+        (one_line(floor.get("words") or "floor"), f"{spread(floor['kl'])}  {_agreement(floor)}".rstrip())
+        for floor in floors
+    ]
+    facts += [
+        (f"SD of the mean KL over batch sizes, {phase}", spread(sd))
+        for phase, sd in (score.get("batch_sd") or {}).items()
+    ]
+    if facts:
+        console.print()
+        print_line(console, "Noise floors (context, never subtracted)", "bold")
+        print_facts(console, facts)
+
+
+def _print_free(runs: object, console: Console) -> None:
+    """How long a candidate that was not forced wrote what BF16 wrote."""
+    for size, run in runs.items() if isinstance(runs, Mapping) else ():
+        own = run.get("candidate") or {}
+        facts = [
+            ("tokens until it departs", f"{_survived(own)} of {count(own.get('cap'))}"),
+            ("departures a token at risk", f"{spread(own.get('hazard'))} {interval(own.get('hazard_ci'))}"),
+            *(
+                (f"BF16 itself at batch {other}", _survived(bf16))
+                for other, bf16 in (run.get("bf16") or {}).items()
+            ),
+            ("mean KL until then (easy tokens, no ranking)", kl(run.get("kl_while_following"))),
+        ]
+        console.print()
+        print_line(console, f"Writing by itself at batch {size}", "bold")
+        print_facts(console, [(name, value.replace(f" {DASH}", "")) for name, value in facts if value != DASH])
+
+
+def _survived(one: Row) -> str:
+    return f"{number(one.get('tokens'), 1)} {interval(one.get('tokens_ci'), 1)}".replace(f" {DASH}", "")
+
+
+def _print_gate(gate: object, console: Console) -> None:
+    if not isinstance(gate, Mapping):
+        return
+    # What is broken is the error that the verb ends with.
+    limits = [
+        *([f"mean KL at most {gate['max_kl']:g}"] if is_number(gate.get("max_kl")) else []),
+        *([f"top-1 at least {percent(gate['min_top1'])}"] if is_number(gate.get("min_top1")) else []),
+    ]
+    if gate.get("passed"):
+        console.print()
+        print_line(console, f"passed: {', '.join(limits)}", "bold green")
+
+
+def _print_rows(console: Console, head: str, rows: Sequence[tuple[str, Row]], columns: Sequence[Column]) -> None:
+    """Rows by name, without columns that hold nothing; one below the other where a table would cut a number."""
     table = new_table()
     table.add_column(head, overflow="fold", max_width=NAME_WIDTH)
-    for name in ("mean KL", *(name for name, _ in columns)):
-        table.add_column(name, justify="right", no_wrap=True)
-    decimals = decimals_for(row.get("kl_mean") for row in rows.values())
-    for name, row in rows.items():
-        cells = (_with_interval(row, decimals, ""), *(cell(row) for _, cell in columns))
-        table.add_row(Text(one_line(name)), *map(Text, cells))
-    return table
+    cells = [(one_line(name), [cell(row) for _, cell in columns]) for name, row in rows]
+    kept = [place for place in range(len(columns)) if any(row[place] != DASH for _, row in cells)]
+    for place in kept:
+        table.add_column(columns[place][0], justify="right", no_wrap=True)
+    for name, row in cells:
+        table.add_row(Text(name), *(Text(row[place]) for place in kept))
+    if fits(table, console):
+        print_block(console, table)
+        return
+    for name, row in cells:
+        console.print()
+        print_line(console, f"{head}: {name}", "bold")
+        print_facts(console, [(columns[place][0], row[place]) for place in kept if row[place] != DASH])
 
 
-def _top1(row: Mapping[str, Any]) -> str:
+def _phase(line: Row) -> str:
+    return one_line(line.get("phase") or "prefill")
+
+
+def _batch(row: Row) -> str:
+    return count(row.get("batch_size"))
+
+
+def _ran(row: Row) -> str:
+    """The smallest batch that really ran, where it was not the one asked."""
+    size, achieved = row.get("batch_size"), row.get("batch_achieved")
+    return count(achieved) if is_number(size) and is_number(achieved) and achieved < size else DASH
+
+
+def _mean(row: Row) -> str:
+    return kl(row.get("kl_mean"), 4)
+
+
+def _top1(row: Row) -> str:
     return percentage(row.get("top1"))
 
 
-def _prompts(row: Mapping[str, Any]) -> str:
+def _prompts(row: Row) -> str:
     return count(row.get("prompts"))
 
 
-def _cosine(row: Mapping[str, Any]) -> str:
+def _cosine(row: Row) -> str:
     return number(row.get("cosine"), 3)
 
 
-def _with_interval(row: Mapping[str, Any], decimals: int, words: str = "  95 % interval") -> str:
-    mean, ends = kl(row.get("kl_mean"), decimals), interval(row.get("kl_ci"), decimals)
-    return mean if ends == DASH else f"{mean}{words} {ends}"
+def _mass(row: Row) -> str:
+    mass = row.get("mass")
+    return percentage(mass.get("mean"), 2) if isinstance(mass, Mapping) else DASH
+
+
+def _agreement(floor: Row) -> str:
+    return f"top-1 {percent(floor.get('top1'))}" if is_number(floor.get("top1")) else ""

@@ -219,8 +219,11 @@ def _leakage(manifest: Mapping[str, Any]) -> Table | None:
 
 
 def _lengths(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    values = [document.get("tokens") for document in manifest.get("documents") or []]
-    finite = [value for value in values if is_number(value)]
+    whole: defaultdict[object, Any] = defaultdict(int)
+    for piece in manifest.get("documents") or []:
+        if is_number(piece.get("tokens")):
+            whole[piece.get("document") or piece.get("id")] += piece["tokens"]
+    finite = list(whole.values())
     scale = svg.scale_for(finite, log_from=20)
     if scale is None:
         return None

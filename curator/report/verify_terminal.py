@@ -62,13 +62,14 @@ def _facts(document: Mapping[str, Any], console: Console) -> None:
         ("scheme", str(document["scheme"])),
         ("linear layers", layers or "none"),
         ("KV cache", _KV_CACHE[document["kv_cache"]]),
-        ("size", f"{_size(document['size'])}, {count(document['parameters'])} parameters"),
+        ("size", f"{size_words(document['size'])}, {count(document['parameters'])} parameters"),
         ("bits", f"{number(document['bits_all'], 2)} a parameter{share}"),
     ]
     print_facts(console, facts)
 
 
-def _size(size: int) -> str:
+def size_words(size: int) -> str:
+    """Bytes in the unit that suits: ``132.9 MB``."""
     unit, scale = next(((unit, scale) for unit, scale in _UNITS if size >= scale), ("bytes", 1))
     return f"{size / scale:.1f} {unit}" if scale > 1 else f"{size} bytes"
 

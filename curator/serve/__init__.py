@@ -1,1 +1,1 @@
-"""One interface to a model that gives logprobs: in this process, or an SGLang server by URL."""
+"""One interface to a model that gives logprobs: here, in a server that runs, or in one that is started for it."""

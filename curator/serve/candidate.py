@@ -12,7 +12,7 @@ from curator._errors import InputError
 from curator.models.load import lacking, refuse_own_code
 from curator.quantize.checkpoint import Checkpoint, open_checkpoint
 from curator.quantize.fake_quant import InputQuantizer
-from curator.quantize.linear_experts import linearize_experts
+from curator.quantize.linear_experts import linearize_experts, own_name
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.fp8_kv import quantize_kv
 from curator.serve.interface import Dtype
@@ -44,9 +44,10 @@ def load_candidate(
         quantizers = _input_quantizers(checkpoint) if scheme == "W4A4" else {}
         kv_scales = checkpoint.kv_scales() if checkpoint.kv_cache == "fp8" else {}
     model = _model_of(folder, compute, trust_remote_code)
-    _fill(model, weights, folder)
+    known = model.state_dict().keys()
+    _fill(model, {own_name(name, known): weight for name, weight in weights.items()}, folder)
     for name, quantizer in quantizers.items():
-        quantizer.attach(model.get_submodule(name))
+        quantizer.attach(model.get_submodule(own_name(f"{name}.weight", known).removesuffix(".weight")))
     if kv_scales:
         done = quantize_kv(model.eval(), kv_scales)
         notes.append(

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
+from transformers import LogitsProcessor, LogitsProcessorList
 
 from curator._errors import InputError
+from curator.models.fingerprint import model_fingerprint
 from curator.models.load import load_model
 from curator.models.locate import model_note
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.candidate import load_candidate
 from curator.serve.draws import seeded_draws
 from curator.serve.fp8_kv import plain_attention
+from curator.serve.identity import PROBE_TEXT, architecture_of, ids_digest
 from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Window, batches
+from curator.serve.observed import Forcer, Recorder
 from curator.serve.padded import pad
+from curator.tokens.tokenizer import Tokenizer
 
 
 class InProcess:
@@ -47,6 +54,8 @@ class InProcess:
     ) -> None:
         note = model_note(folder) if scheme is None else ""
         self.notes: list[str] = [note] if note else []
+        self.achieved: dict[int, int] = {}
+        self.trusted = 0
         self._folder = folder
         self._scheme = scheme
         self._dtype = dtype
@@ -60,7 +69,7 @@ class InProcess:
         self._device = device
 
     def facts(self) -> dict[str, str]:
-        """Backend, versions, dtype and attention; weights and scheme are recorded apart."""
+        """Backend, versions, dtype, attention and what the model is; weights and scheme are recorded apart."""
         import transformers
 
         return {
@@ -70,32 +79,86 @@ class InProcess:
             "dtype": self._dtype,
             "device": torch.cuda.get_device_name() if self._device == "cuda" else "cpu",
             "attention": plain_attention(self._model),
+            "architecture": architecture_of(self._model.config.to_dict()),
+            **self._tokenizer_fact,
         }
+
+    @cached_property
+    def _tokenizer_fact(self) -> dict[str, str]:
+        """What the folder's tokenizer makes of a fixed text; empty where it has none that we can use."""
+        try:
+            return {"tokenizer": ids_digest(Tokenizer(self._folder).encode(PROBE_TEXT))}
+        except InputError:
+            return {}
+
+    def weights_probe(self) -> str:
+        """A hash of the weight files' edges; see `model_fingerprint`."""
+        return model_fingerprint(self._folder)
 
     @torch.inference_mode()
     def generate(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        batch_size: int,
+        *,
+        top_k: int = 0,
+        keep: int = 0,
     ) -> Iterator[Continuation]:
         """Continuations with a KV cache, left-padded batches in the order of the prompts."""
         end = _end_ids(self._model)
         for span in batches(len(prompts), batch_size):
             rows = [list(prompts[index]) for index in span]
-            width = max(map(len, rows))
-            self._check(width + sampling.new_tokens)
-            # The pad id is masked, so any id will do.
-            ids = torch.tensor([[0] * (width - len(row)) + row for row in rows], device=self._device)
-            mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=self._device)
-            output = self._model.generate(
-                input_ids=ids,
-                attention_mask=mask,
-                max_new_tokens=sampling.new_tokens,
-                do_sample=False,
-                pad_token_id=0,
-                logits_processor=seeded_draws(sampling, rows),
-            )
-            for row in output[:, width:].tolist():
-                stop = next((position for position, token in enumerate(row) if token in end), None)
-                yield Continuation(tuple(row if stop is None else row[: stop + 1]), stop is not None)
+            recorder = Recorder([sampling.new_tokens] * len(rows), [keep] * len(rows), end)
+            steps = [recorder] if top_k else []
+            output = self._decode(rows, sampling.new_tokens, [*steps, *seeded_draws(sampling, rows)], end)
+            for row, ids in enumerate(output):
+                stop = next((position for position, token in enumerate(ids) if token in end), None)
+                new = tuple(ids if stop is None else ids[: stop + 1])
+                scores = _scores(recorder.logits(row), new[-keep:], top_k) if top_k else None
+                yield Continuation(new, stop is not None, scores)
+
+    def can_force(self) -> str | None:
+        """Always."""
+        return None
+
+    @torch.inference_mode()
+    def force(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
+        """Full-vocabulary logits and their top-K of windows that are decoded with a KV cache, left-padded."""
+        for span in batches(len(windows), batch_size):
+            own = [windows[index] for index in span]
+            decoded = [window.ids[window.prompt :] for window in own]
+            recorder = Recorder([len(ids) for ids in decoded], [window.scored for window in own], ())
+            prompts = [list(window.ids[: window.prompt]) for window in own]
+            self._decode(prompts, max(map(len, decoded)), [recorder, Forcer(decoded)], ())
+            for row, window in enumerate(own):
+                yield _scores(recorder.logits(row), window.ids[window.start :], top_k)
+
+    def batch_limit(self, lengths: Sequence[int], new_tokens: int) -> int:
+        """Nothing but memory limits a batch here."""
+        return sys.maxsize
+
+    def _decode(
+        self, prompts: list[list[int]], new_tokens: int, steps: list[LogitsProcessor], end: Collection[int]
+    ) -> list[list[int]]:
+        """The new ids of every row; behind its end token a row holds padding."""
+        width = max(map(len, prompts))
+        self._check(width + new_tokens)
+        # The pad id is masked, so any id will do.
+        ids = torch.tensor([[0] * (width - len(row)) + row for row in prompts], device=self._device)
+        mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in prompts], device=self._device)
+        output = self._model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            max_new_tokens=new_tokens,
+            do_sample=False,
+            pad_token_id=0,
+            # No token has this id. ``None`` would be filled in from the model's settings.
+            eos_token_id=sorted(end) or [2**31 - 1],
+            logits_processor=LogitsProcessorList(steps),
+        )
+        new: list[list[int]] = output[:, width:].tolist()
+        return new
 
     @torch.inference_mode()
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
@@ -106,7 +169,7 @@ class InProcess:
             self._check(batch.ids.shape[1])
             logits = self._model(input_ids=batch.ids, logits_to_keep=batch.keep, use_cache=False).logits
             for row, (window, kept) in enumerate(zip(own, batch.rows, strict=True)):
-                yield _scores(logits[row, kept].float(), window, top_k)
+                yield _scores(logits[row, kept].float(), window.ids[window.start :], top_k)
 
     @property
     def model(self) -> Any:
@@ -132,10 +195,10 @@ class InProcess:
         gc.collect()
 
 
-def _scores(logits: Tensor, window: Window, top_k: int) -> Scores:
+def _scores(logits: Tensor, tokens: Sequence[int], top_k: int) -> Scores:
     normaliser = torch.logsumexp(logits.double(), dim=-1, keepdim=True)
     top = torch.topk(logits, min(top_k, logits.shape[-1]), dim=-1)
-    own = torch.tensor(window.ids[window.start :], device=logits.device)[:, None]
+    own = torch.tensor(tokens, device=logits.device)[:, None]
     return Scores(
         top_ids=top.indices.int().cpu().numpy(),
         top_logprobs=(top.values - normaliser).float().cpu().numpy(),
@@ -151,10 +214,12 @@ def _greedy(folder: Path, model: Any) -> Any:
     """
     from transformers import GenerationConfig
 
-    end = None
+    # A model's own class of config may not speak of it.
+    end = getattr(model.config, "eos_token_id", None)
     if (folder / "generation_config.json").is_file():
-        end = GenerationConfig.from_pretrained(folder).eos_token_id
-    return GenerationConfig(eos_token_id=model.config.eos_token_id if end is None else end, pad_token_id=0)
+        told = GenerationConfig.from_pretrained(folder).eos_token_id
+        end = end if told is None else told
+    return GenerationConfig(eos_token_id=end, pad_token_id=0)
 
 
 def _end_ids(model: Any) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -23,10 +23,18 @@ class Window:
     Attributes:
         ids: prompt and continuation.
         start: index of the first scored token, at least 1; scored are ``ids[start:]``.
+        prompt: number of tokens that were given, at least 1 and at most ``start``; the rest was decoded. Left
+            out, all before ``start``.
     """
 
     ids: tuple[int, ...]
     start: int
+    prompt: int = 0
+
+    def __post_init__(self) -> None:
+        """Take the prompt for all before the start where it is left out."""
+        if self.prompt == 0:
+            object.__setattr__(self, "prompt", self.start)
 
     @property
     def scored(self) -> int:
@@ -79,34 +87,82 @@ class Continuation:
     Attributes:
         ids: the new tokens, an end token included when one came.
         finished: the model ended it; otherwise it was cut at the most tokens.
+        scores: the distributions that its last tokens were decoded from, when asked.
     """
 
     ids: tuple[int, ...]
     finished: bool
+    scores: Scores | None = None
 
 
 class Server(Protocol):
-    """A model that decodes and scores given tokens.
+    """A model that decodes and scores given tokens."""
 
-    Attributes:
-        notes: what the user should know and is no error, such as a lowered K; grows as requests are made.
-    """
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know and is no error, such as a lowered K; grows as requests are made."""
 
-    notes: list[str]
+    @property
+    def achieved(self) -> Mapping[int, int]:
+        """Smallest batch that really ran, by the batch size asked, where it was not that."""
+
+    @property
+    def trusted(self) -> int:
+        """When the weights change during a pass: how many results of it, in order, are of the first ones."""
 
     def facts(self) -> dict[str, str]:
         """What must be equal for two measurements to be comparable, and what identifies the model."""
 
+    def weights_probe(self) -> str:
+        """What the weights are known by; compared by `curator.serve.probe.same_weights`."""
+
     def longest(self) -> int | None:
         """Tokens that a sequence may have, ``None`` when unknown."""
 
+    def batch_limit(self, lengths: Sequence[int], new_tokens: int) -> int:
+        """The most sequences that the server can really run at once; ``sys.maxsize`` where nothing limits it.
+
+        Args:
+            lengths: tokens of each sequence before decoding.
+            new_tokens: tokens decoded after each.
+        """
+
     def generate(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, batch_size: int
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        batch_size: int,
+        *,
+        top_k: int = 0,
+        keep: int = 0,
     ) -> Iterator[Continuation]:
-        """Continuations, in the order of the prompts; each ends with EOS if one came."""
+        """Continuations, in the order of the prompts; each ends with EOS if one came.
+
+        Args:
+            prompts: token ids of each.
+            sampling: how they are decoded.
+            batch_size: prompts that are decoded together.
+            top_k: length of the lists in ``Continuation.scores``; 0 leaves those out.
+            keep: tokens of each continuation, from its end, whose distributions are wanted, at least 1 with
+                ``top_k``. They are at temperature 1 whatever the sampling.
+        """
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         """Prefill-scored distributions of each window, in the order given."""
+
+    def can_force(self) -> str | None:
+        """Why ``force`` cannot be used, in words; ``None`` where it can."""
+
+    def force(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
+        """Distributions of each window's scored tokens as they are when the window is decoded.
+
+        ``ids[:prompt]`` is prefilled, then every token is decoded in a step of its own, with the window's own
+        token taken whatever the model prefers. The values are the model's: nothing of the forcing is left in
+        them.
+
+        Raises:
+            InputError: ``can_force`` says why.
+        """
 
     def close(self) -> None:
         """Give back memory and connections."""

@@ -51,7 +51,7 @@ class Tokenizer:
         from transformers import AutoTokenizer
 
         try:
-            self._inner: Any = AutoTokenizer.from_pretrained(folder)
+            self._inner: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
             # Long documents are cut by us, and counted; the warning about long input would be noise.
             self._inner.model_max_length = int(1e30)
             self.size: int = len(self._inner)

@@ -1,9 +1,12 @@
-"""Command line: quantises with every method and set, scores each checkpoint, writes the results as they come."""
+"""Command line: quantises with every method and set, scores the checkpoints, writes the results as they come."""
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,11 +16,13 @@ from rich.console import Console
 
 from curator._errors import CurateError
 from curator._files import write_json
-from curator.adapters.stored_set import read_set
+from curator.adapters.stored_set import StoredSet, read_set
 from curator.measure.heldout import load_prompts
 from curator.quantize.machine import find_devices
+from curator.recipe.quantize_methods import MethodName
 from curator.recipe.quantize_settings import QuantizeSettings
-from nvfp4_gpu.measure import Measurement, Run
+from nvfp4_gpu.make import Run
+from nvfp4_gpu.measure import Measurement
 
 _OUT = Console(width=120, highlight=False, markup=False)
 
@@ -26,37 +31,58 @@ def main() -> None:
     """Run all of it."""
     asked = _asked()
     results: dict[str, Any] = {"runs": [], "differences": [], "again": []}
-    with tempfile.TemporaryDirectory(dir=asked.work) as scratch:
-        measurement = Measurement(asked.model, Path(scratch))
+    sets = {folder.name: read_set(folder) for folder in asked.sets}
+    # A fresh process each: CUDA does not survive a fork.
+    fresh = multiprocessing.get_context("spawn")
+    with (
+        tempfile.TemporaryDirectory(dir=asked.work) as scratch,
+        ProcessPoolExecutor(asked.workers, mp_context=fresh) as pool,
+    ):
+        measurement = Measurement(asked.model, Path(scratch), pool, asked.workers)
         results |= measurement.take_baseline(load_prompts(asked.heldout), asked.tokens, asked.batch_size)
-        sets = {folder.name: read_set(folder) for folder in asked.sets}
         for method in asked.methods:
-            settings = QuantizeSettings(method=method, scheme=asked.scheme)
-            runs = [Run(settings, name, stored, asked.device) for name, stored in sets.items()]
+            runs = list(_runs(asked, method, sets))
             made = [run for run in runs if _add(results, measurement, run, asked.out)]
-            results["differences"] += [measurement.difference(a, b) for a, b in combinations(made, 2)]
-            devices = [asked.device] * (method in asked.again) + ["cpu"] * (method in asked.on_cpu)
-            for device in devices:
-                again = replace(runs[0], device=device, again=True)
-                if runs[0] in made and _add(results, measurement, again, asked.out):
-                    results["again"].append(measurement.repeated(runs[0], again))
+            _score(results, measurement, made)
             write_json(asked.out, results)
     for line in (*results["differences"], *results["again"]):
         _OUT.print(line)
 
 
+def _runs(asked: argparse.Namespace, method: MethodName, sets: dict[str, StoredSet]) -> Iterator[Run]:
+    """One checkpoint for each set, then the first set's again, where that is asked."""
+    settings = QuantizeSettings(method=method, scheme=asked.scheme)
+    runs = [Run(settings, name, stored, asked.device) for name, stored in sets.items()]
+    yield from runs
+    for device in [asked.device] * (method in asked.again) + ["cpu"] * (method in asked.on_cpu):
+        yield replace(runs[0], device=device, again=True)
+
+
 def _add(results: dict[str, Any], measurement: Measurement, run: Run, out: Path) -> bool:
-    """Make and measure one checkpoint; one that cannot be made does not end the others."""
+    """Make one checkpoint; one that cannot be made does not end the others."""
     try:
-        row = measurement.take(run)
+        row = measurement.make(run)
     except CurateError as error:
         row = {"method": run.settings.method, "set": run.set_name, "again": run.again, "fault": str(error)}
-    results["runs"].append(row)
+    results["runs"].append({"name": run.name, **row})
     # At once: time on a borrowed GPU may end before the script does.
     write_json(out, results)
-    told = row.get("fault") or ", ".join(f"{name} {kl['mean']:.4f}" for name, kl in row["kl"].items())
-    _OUT.print(f"{run.name}: {told}" + (f", {row['seconds']} s" if "seconds" in row else ""))
+    _OUT.print(f"{run.name}: {row.get('fault') or str(row['seconds']) + ' s'}")
     return "fault" not in row
+
+
+def _score(results: dict[str, Any], measurement: Measurement, made: Sequence[Run]) -> None:
+    """Score the checkpoints of one method, and compare them."""
+    rows = {row["name"]: row for row in results["runs"]}
+    for run, scores in zip(made, measurement.score(made), strict=True):
+        rows[run.name]["kl"] = scores
+        _OUT.print(f"{run.name}: KL " + ", ".join(f"{name} {kl['mean']:.4f}" for name, kl in scores.items()))
+    firsts = [run for run in made if not run.again]
+    for a, b in combinations(firsts, 2):
+        results["differences"] += measurement.differences(a, b)
+    for again in made:
+        if again.again and firsts and firsts[0].set_name == again.set_name:
+            results["again"].append(measurement.repeated(firsts[0], again))
 
 
 def _asked() -> argparse.Namespace:
@@ -72,6 +98,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--device", default="auto", help="as `curate quantize --device`")
     parser.add_argument("--tokens", type=int, default=32, help="scored tokens a prompt")
     parser.add_argument("--batch-size", type=int, default=8, help="prompts scored together")
+    parser.add_argument("--workers", type=int, default=1, help="checkpoints scored at the same time")
     parser.add_argument("--work", type=Path, default=None, help="folder for checkpoints, removed at the end")
     asked = parser.parse_args()
     find_devices(asked.device)

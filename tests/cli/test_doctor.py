@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
-from curator.cli.doctor import doctor
+from curator.cli.doctor import _server, doctor
 from curator.corpora.shelf import find_card, load_cards
+from curator.serve.launch.machine import GPU
+from tests.serve.launch.launching import fake_python
 
 
 @pytest.fixture
@@ -63,3 +66,22 @@ def test_offline_is_said(hub: Path, monkeypatch: pytest.MonkeyPatch, capfd: pyte
         "offline corpus squad: CC-BY-SA-4.0, not in the cache, and HF_HUB_OFFLINE is set\n"
         in capfd.readouterr().out
     )
+
+
+def test_the_server_that_could_be_started_is_told_with_what_it_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATE_SERVER_PYTHON", str(fake_python(tmp_path)))
+    monkeypatch.setattr("curator.serve.launch.machine.find_gpus", lambda: ())
+    (found,) = _server()
+    runs = "BF16 models, and checkpoints as dequantised twins (W4A16), on the CPU"
+    expected = ("ok", f"0.5.23 by {tmp_path / 'fake-python'}: {runs}", "")
+    assert (found["status"], found["detail"], found["fix"]) == expected
+    # Its torch cannot use the GPU that is there.
+    monkeypatch.setattr("curator.serve.launch.machine.find_gpus", lambda: (GPU("NVIDIA B200", (10, 0)),))
+    assert _server()[0]["fix"] == "its torch is a CPU build: install one for CUDA to use NVIDIA B200"
+    monkeypatch.setenv("CURATE_SERVER_PYTHON", str(tmp_path / "none"))
+    assert _server()[0]["status"] == "optional"
+    monkeypatch.setenv("CURATE_SERVER_PYTHON", sys.executable)
+    assert "has no SGLang; `--url` needs none here" in _server()[0]["detail"]
+    assert _server()[0]["fix"].startswith("scripts/sglang-cpu setup")

@@ -25,7 +25,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def fake(model: Path, job: run.Job, **options: Any) -> dict[str, Any]:
         calls.append({"model": model, "job": job, **options})
-        return {"linears": 14, "seconds": 1.0, "warnings": ["a doubt"]}
+        made = {"layers": {"nvfp4": 12, "fp8": 2, "not quantised": 1}, "scheme": "W4A4", "kv_cache": "fp8"}
+        made |= {"size": 1_234_567, "bits_all": 5.678}
+        reached = {"sequences": 2, "tokens": 20} if job.settings.needs_set else None
+        told = {"method": job.settings.method, "seconds": 1.0, "warnings": ["a doubt"]}
+        return {"linears": 14, "checkpoint": made, "reached_model": reached, **told}
 
     monkeypatch.setattr(run, "quantize_model", fake)
     return calls
@@ -55,7 +59,11 @@ def test_the_sets_recipe_gives_what_the_command_line_leaves_out(
     common = ("--model", tiny_model, "--out", tmp_path / "out", "--device", "cpu")
     result = invoke(held, *common)
     assert result.exit_code == 0
-    assert "14 quantised layers" in result.stdout
+    words = " ".join(result.stdout.split())
+    assert "linear layers 12 in NVFP4, 2 in FP8, 1 not quantised; W4A4, FP8 KV cache" in words
+    assert "1.2 MB, 5.68 bits a parameter; made by gptq in 1.0 s" in words
+    assert "reached the model: 2 rows, 20 tokens" in words
+    assert f"next: curate verify {tmp_path / 'out'}" in words
     assert "warning: a doubt" in result.stdout
     invoke(held, *common, "--method", "awq-gptq", "--scheme", "W4A16", "--set", "quantize.damping=0.2")
     invoke(held, *common, "--set", "quantize.method=max", "--method", "gptq", "--trust-remote-code")
@@ -91,6 +99,17 @@ def test_a_strangers_set_cannot_have_code_run(
             "uses no data; leave .*set out",
         ),
         (("--method", "gptq"), InputError, "method gptq needs a calibration set"),
+        (
+            ("{set}", "--method", "modelopt-mse", "--set", "quantize.kv_cache=fp8"),
+            RecipeError,
+            "does not use damping, an option of gptq.*; nor kv_cache; leave it out",
+        ),
+        # The set's recipe has options of max under W4A4: what matters comes first.
+        (
+            ("{set}", "--method", "max", "--scheme", "W4A16", "--set", "quantize.damping=null"),
+            RecipeError,
+            "max under W4A16 has nothing that the set could change",
+        ),
         (("{set}", "--set", "size.samples=3"), RecipeError, "only quantize"),
         (("{set}", "--set", "quantize.scheme=W8A8"), RecipeError, "--set quantize.scheme=W8A8: .* W4A4 or W4A16"),
         (("{set}", "--device", "cuda:77"), InputError, "--device cuda:77: this machine has"),

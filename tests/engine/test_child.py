@@ -36,6 +36,16 @@ def test_the_last_line_is_the_answer(module: Path, tmp_path: Path) -> None:
     assert (tmp_path / "job.log").read_text() == "warned\n"
 
 
+def test_it_is_looked_at_while_it_runs(module: Path, tmp_path: Path) -> None:
+    module.write_text(
+        "import sys, time\nfrom pathlib import Path\n"
+        "while not Path(sys.argv[1]).exists(): time.sleep(0.01)\nprint('end')"
+    )
+    seen = tmp_path / "seen"
+    arguments = [str(seen)]
+    assert run_module("job_of_a_test", arguments, tmp_path / "job.log", "the job", seen.touch) == "end"
+
+
 def test_much_output_does_not_block(module: Path, tmp_path: Path) -> None:
     module.write_text("import sys\nsys.stderr.write('e' * 10**6)\nprint('o' * 10**6)\nprint('end')")
     assert run(tmp_path) == "end"

@@ -159,6 +159,64 @@ def test_lists_of_another_length_are_allowed() -> None:
     assert (found["union"] < 0.05).all()
 
 
+def lists_of(ids: list[int], probabilities: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    with np.errstate(divide="ignore"):
+        return np.array([ids], dtype=np.int32), np.log(np.array([probabilities])).astype(np.float32)
+
+
+def test_lists_by_hand() -> None:
+    """Vocabulary 10; p lists a 0.5, b 0.3 (rest 0.2), q lists a 0.4, c 0.4 (rest 0.2)."""
+    found = sparse_divergences(*lists_of([0, 1], [0.5, 0.3]), *lists_of([0, 2], [0.4, 0.4]), 10)
+    # Eight ids share a rest of 0.2: 0.025 each. The midpoints: sqrt(0.3 * 0.025), sqrt(0.4 * 0.025).
+    p_c, q_b = np.sqrt(0.3 * 0.025), np.sqrt(0.4 * 0.025)
+    union = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / q_b) + p_c * np.log(p_c / 0.4)
+    union += (0.2 - p_c) * np.log((0.2 - p_c) / (0.2 - q_b))
+    lumped = 0.5 * np.log(0.5 / 0.4) + 0.5 * np.log(0.5 / 0.6)
+    uniform = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / 0.025) + 0.025 * np.log(0.025 / 0.4)
+    cosine = 0.5 * 0.4 / np.sqrt((0.25 + 0.09) * (0.16 + 0.16))
+    for name, expected in (("union", union), ("lumped", lumped), ("uniform", uniform), ("cosine", cosine)):
+        assert found[name][0] == pytest.approx(expected, rel=1e-5), name
+    # Seven ids in neither list: the uniform rests differ where the lists differ in mass.
+    found = sparse_divergences(*lists_of([0, 1], [0.5, 0.3]), *lists_of([0, 2], [0.4, 0.2]), 10)
+    uniform = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / 0.05) + 0.025 * np.log(0.025 / 0.2)
+    assert found["uniform"][0] == pytest.approx(uniform + 7 * 0.025 * np.log(0.025 / 0.05), rel=1e-5)
+
+
+def test_uniform_smoothing_of_whole_lists_is_the_full_value() -> None:
+    p_logits, q_logits = logits(5, 50, 1), logits(5, 50, 2)
+    found = sparse(p_logits, q_logits, 50)
+    np.testing.assert_allclose(found["uniform"], divergences(p_logits, q_logits)["kl"], rtol=1e-5)
+
+
+@pytest.mark.parametrize("zero", [-np.inf, -3.4028235e38, -1001.0])
+def test_a_probability_of_zero_counts_as_the_lowest(zero: float) -> None:
+    p, q = lists_of([0, 1], [0.5, 0.5]), lists_of([0, 1], [1.0, 0.0])
+    q[1][0, 1] = zero
+    expected = 0.5 * np.log(0.5) + 0.5 * (np.log(0.5) + 1000)
+    found = sparse_divergences(*p, *q, 2)
+    assert found["union"][0] == pytest.approx(expected, rel=1e-6)
+    assert found["lumped"][0] == pytest.approx(expected, rel=1e-6)
+    # And over the whole vocabulary.
+    full = divergences(np.zeros((1, 2), np.float32), np.array([[0.0, max(zero, -1e30)]], np.float32))
+    assert full["kl"][0] == pytest.approx(expected, rel=1e-6)
+    masked = divergences(np.zeros((1, 2), np.float32), np.array([[0.0, -np.inf]], np.float32))
+    assert masked["kl"][0] == pytest.approx(expected, rel=1e-6)
+    assert np.isfinite(masked["js"]).all()
+
+
+def test_what_is_no_number_is_refused_with_whose_and_where() -> None:
+    good = np.zeros((3, 4), np.float32)
+    broken = good.copy()
+    broken[2, 1] = np.nan
+    ids = np.tile(np.arange(4, dtype=np.int32), (3, 1))
+    for pair, whose in (((good, broken), "candidate"), ((broken, good), "baseline")):
+        with pytest.raises(InputError, match=f"a logit of the {whose} at scored token 2 is not a number"):
+            divergences(*pair)
+        lists = [part for values in pair for part in (ids, values - np.float32(np.log(4)))]
+        with pytest.raises(InputError, match=f"a logprob of the {whose} at scored token 2 is not a number"):
+            sparse_divergences(*lists, 4)
+
+
 def test_an_evaluation_takes_seconds() -> None:
     tokens, k, vocabulary = 48 * 64, 256, 49152
     generator = np.random.default_rng(0)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from tiny_models.hybrid import DENSE_LENGTH, save_hybrid
 from tiny_models.moe import EXPERTS, tiny_moe
 
@@ -73,6 +74,37 @@ def test_a_whole_model_passes(model: Path) -> None:
 def test_configs_that_nothing_can_be_made_of(model: Path, changes: dict[str, Any], words: str) -> None:
     edit(model, **changes)
     assert words in refusal(model)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"hidden_size": "64"}, "hidden_size"),
+        ({"num_attention_heads": 0}, "division|modulo|zero"),
+        ({"num_attention_heads": 7}, "multiple|divisible|heads"),
+        ({"rms_norm_eps": "a"}, "rms_norm_eps"),
+        ({"dtype": "float999"}, "float999"),
+        ({"num_hidden_layers": 100_000}, "num_hidden_layers is 100000, the files hold [0-9]+ tensors"),
+        ({"text_config": {"num_hidden_layers": 100_000}}, "num_hidden_layers is 100000"),
+    ],
+)
+def test_values_that_no_model_can_be_made_of_are_told_with_the_file(
+    model: Path, changes: dict[str, Any], words: str
+) -> None:
+    edit(model, **changes)
+    told = refusal(model)
+    assert told.startswith(f"{model / 'config.json'}: ")
+    assert re.search(words, told)
+
+
+def test_weights_of_eight_bits_are_no_bf16_model(model: Path) -> None:
+    file = model / "model.safetensors"
+    tensors = load_file(file)
+    name = "model.layers.0.mlp.up_proj.weight"
+    save_file({**tensors, name: tensors[name].to(torch.int8)}, file, metadata={"format": "pt"})
+    assert re.search(rf"weight {name} is stored as I8: quantised already", refusal(model))
+    file.write_bytes(file.read_bytes()[:100])
+    assert re.match(rf"{file}: damaged", refusal(model))
 
 
 def test_a_checkpoint_of_modelopt_is_quantised_already(model: Path) -> None:
@@ -249,6 +281,9 @@ def test_what_each_setting_does_to_the_estimate(model: Path) -> None:
     assert base.total() == base.libraries + base.weights + run
     assert base.rewritten == 2 * 2 * (64 * 64 * 2 + 64 * 32 * 2 + 3 * 64 * 128)
     assert base.peak() == base.total() + base.rewritten
+    # On a GPU the tied table is there twice, as it was measured.
+    tables = 2 * 2 * layout.vocabulary * 64
+    assert base.gpu() == tables + base.layer + base.forward + base.statistics
     # Of a short run the saving takes most.
     short = parts([8], method="max")
     assert short.total() == short.libraries + max(short.weights, short.written) + short.packing

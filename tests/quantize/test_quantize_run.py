@@ -53,6 +53,7 @@ def test_each_of_several_is_what_a_run_of_its_own_gives(checkpoints: dict[str, A
     assert receipts["gptq"]["machine"]["versions"]["llmcompressor"] == version("llmcompressor")
     assert receipts["gptq"]["settings"] == QuantizeSettings().used()
     assert receipts["gptq"]["seed"] == 0
+    assert receipts["gptq"]["peak_gpu_bytes"] == []
 
 
 @pytest.fixture

@@ -204,6 +204,9 @@ def test_policies_for_experts_without_a_token() -> None:
     counts = counted(ROWS, layers=[layer, {**layer, "name": "l.1.experts"}])
     with pytest.raises(RefusedError, match=r"l\.0\.experts: .*experts 1, 3 \(2 such layers\).*`experts: all`"):
         check_reached(counts, ROWS, "refuse")
+    # Not every library has a way to show all tokens to all experts.
+    with pytest.raises(RefusedError, match=r"or take `experts: report`$"):
+        check_reached(counts, ROWS, "refuse", can_show_all=False)
     for policy, words in (("report", "rounded without data"), ("all", "all tokens of the set were shown")):
         notes = check_reached(counts, ROWS, policy)  # type: ignore[arg-type]
         assert [note.partition(":")[0] for note in notes] == ["l.0.experts", "l.1.experts"]

@@ -57,6 +57,9 @@ def test_every_method_takes_its_own_options_and_no_other() -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
+        ({"method": "awq", "grid": 2}, "grid 2 is too small for this duo_scaling; give 3 or more"),
+        ({"method": "awq", "grid": 3, "duo_scaling": "both"}, "grid 3 is too small for this duo_scaling; give 4"),
+        ({"method": "spinquant", "rotation": "random-matrix"}, "rotation"),
         ({"method": "rtn", "batch_size": 2}, "method rtn does not use batch_size; leave it out"),
         ({"method": "rtn", "kv_cache": "fp8"}, "does not use kv_cache"),
         ({"method": "rtn", "observer": "imatrix"}, "imatrix needs a set, method rtn uses none"),

@@ -181,26 +181,46 @@ def test_an_empty_summary_prints_no_sections() -> None:
     assert shown(print_build, {"samples": 3}).split() == ["samples", "3"]
 
 
-def test_score() -> None:
+def test_a_score_is_one_screen() -> None:
     document = score()
-    text = flat(shown(print_score, document))
+    printed = shown(print_score, document, 80)
+    lines = printed.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    text = flat(printed)
     low, high = document["kl_ci"]
-    assert f"mean KL {document['kl_mean']:.4f} 95 % interval [{low:.4f}, {high:.4f}]" in text
-    assert "W4A4, full vocabulary" in text
+    mean = f"{document['kl_mean']:.4f} [{low:.3f}, {high:.3f}]"
+    assert "W4A4, top-256 union" in text
+    for phase in ("prefill", "decode"):
+        assert f"{phase} 8 - {mean} {document['kl_lower_bound']:.4f}" in text
+        assert f"{phase} 32 16 {mean}" in text
+    assert "BF16 prefill at batch 8 against batch 1 0.00040 top-1 99.1 %" in text
+    assert "SD of the mean KL over batch sizes, prefill 0.00031" in text
     assert all(task in text for task in TASKS)
+    assert "98.77" in text
+    assert "16k to 48k 8 0.4300 72.0" in text
+    assert "source-0 9 0.2000" in text
+    assert "source-6" not in text
+    assert "and 2 more sources" in text
+    assert "passed: mean KL at most 0.5, top-1 at least 75.0 %" in text
     assert f"warning: {document['warnings'][0]}" in text
+    # What is broken is told by the error that the verb ends with.
+    gate = {"max_kl": 0.1, "min_top1": None, "passed": False, "broken": ["mean KL is over"]}
+    assert not re.search("passed|is over", shown(print_score, document | {"gate": gate}))
 
 
-def test_a_score_is_told_by_the_source_of_the_prompts() -> None:
-    families = {
-        "python-topics": {"kl_mean": 0.21344, "prompts": 12},
-        "generate:qa": {"kl_mean": 0.5, "prompts": 40},
-    }
-    text = shown(print_score, score() | {"by_family": families}, 60)
-    assert re.search(
-        r"prompts' source +mean KL +prompts\s+python-topics +0\.2134 +12\s+generate:qa +0\.5000 +40", text
-    )
-    assert "prompts' source" not in shown(print_score, score())
+def test_a_candidate_that_wrote_by_itself() -> None:
+    own = {"tokens": 45.25, "tokens_ci": [30.0, 60.5], "cap": 128, "hazard": 0.0123, "hazard_ci": [0.01, 0.015]}
+    run = {"candidate": own, "bf16": {"1": {"tokens": 120.0, "tokens_ci": None}}, "kl_while_following": 0.05}
+    text = flat(shown(print_score, score() | {"free_running": {"8": run}}))
+    assert "tokens until it departs 45.2 [30.0, 60.5] of 128" in text
+    assert "departures a token at risk 0.012 [0.0100, 0.0150]" in text
+    assert "BF16 itself at batch 1 120.0 mean KL until then (easy tokens, no ranking) 0.0500" in text
+
+
+def test_prompts_of_one_length_have_no_table_of_lengths() -> None:
+    one = {"up to 2k": {"kl_mean": 0.2, "top1": 0.8, "prompts": 48}}
+    assert "prompt tokens" not in shown(print_score, score() | {"by_length": one})
 
 
 def test_a_score_without_intervals_shows_no_empty_brackets() -> None:
@@ -210,3 +230,22 @@ def test_a_score_without_intervals_shows_no_empty_brackets() -> None:
     assert "0.2500" in text
     assert "[" not in text
     assert not re.search(r"none|nan|cosine", text, re.IGNORECASE)
+
+
+def test_no_number_of_a_score_is_cut_on_a_narrow_screen() -> None:
+    lines = [
+        {
+            "phase": phase,
+            "batch_size": 8,
+            "kl_mean": 0.1176,
+            "kl_ci": (0.0571, 0.1781),
+            "top1": 0.823,
+            "kl_p99": 1.25,
+        }
+        for phase in ("prefill", "decode")
+    ]
+    printed = shown(print_score, score() | {"measured": lines}, 40)
+    assert "\u2026" not in printed
+    for phase in ("prefill", "decode"):
+        assert f"phase: {phase}\n" in printed
+    assert len(re.findall(r"0\.1176 \[0\.057, 0\.178\]", printed)) == 2

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from curator.corpora.document import Message
-from curator.pipeline.answers.loops import find_loop
 from curator.profile.task_scoring import TASKS, chosen_letter, score_prediction
 from curator.serve.interface import Continuation
+from curator.tokens.loops import find_loop
 
 _OPENED, _CLOSED = "<think>", "</think>"
 _CHOICE = "mcq"

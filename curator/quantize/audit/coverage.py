@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curator._errors import DependencyError
+from curator._progress import Advance, unseen
 from curator.adapters.batches import check_fits
-from curator.models.load import load_model
+from curator.models.load import load_model, refuse_own_code
 from curator.quantize.audit.watch import watch
 from curator.quantize.preflight.memory import available_memory
+from curator.quantize.preflight.skeleton import Skeleton, check_rows, skeleton
 
 
 def expert_coverage(
@@ -19,7 +21,7 @@ def expert_coverage(
     rows: Sequence[Sequence[int]],
     *,
     trust_remote_code: bool = False,
-    advance: Callable[[int], None] = lambda _tokens: None,
+    advance: Advance = unseen,
 ) -> dict[str, Any]:
     """Run a set through a model, without its head and without a quantiser, and count the tokens of every expert.
 
@@ -33,7 +35,7 @@ def expert_coverage(
         ``sequences``, ``tokens``, ``few``, ``layers`` and ``uncounted`` (of `Audit.counts`). ``few`` is the width
         of the model: an expert with fewer tokens has a Hessian that is not of full rank. Each layer has ``name``,
         ``experts``, ``min``, ``median``, ``max``, ``unseen`` (numbers of experts without a token), ``share_few``
-        and ``tokens`` (of each expert). A dense model has no layers.
+        and ``tokens`` (of each expert). A dense model has no layers, and is not run: every layer sees all tokens.
 
     Raises:
         InputError: the model cannot be loaded or does not take the rows.
@@ -41,6 +43,12 @@ def expert_coverage(
     """
     import torch
 
+    refuse_own_code(folder, trust_remote_code)
+    layout = skeleton(folder, trust_remote_code)
+    if isinstance(layout, Skeleton) and not layout.experts and all(one.copies == 1 for one in layout.linears):
+        check_rows(layout, rows)
+        counted = {"sequences": len(rows), "tokens": sum(map(len, rows)), "few": layout.hidden}
+        return {**counted, "layers": [], "uncounted": []}
     _check_room(folder)
     model = load_model(folder, "bfloat16", trust_remote_code).eval()
     check_fits(rows, model)

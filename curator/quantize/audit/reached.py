@@ -13,13 +13,16 @@ from curator.quantize.rows import row_digest
 Experts = Literal["refuse", "report", "all"]
 
 
-def check_reached(counts: Mapping[str, Any], rows: Sequence[Sequence[int]], experts: Experts) -> list[str]:
+def check_reached(
+    counts: Mapping[str, Any], rows: Sequence[Sequence[int]], experts: Experts, *, can_show_all: bool = True
+) -> list[str]:
     """Refuse unless the rows that reached the embedding are the set's, each as often as the set has it.
 
     Args:
         counts: what `Audit.counts` gives.
         rows: what was to be fed, in any order.
         experts: what to do when an expert of a mixture of experts saw no token.
+        can_show_all: whether ``all`` is to be offered for it.
 
     Returns:
         What is doubtful though allowed, one line each.
@@ -37,7 +40,7 @@ def check_reached(counts: Mapping[str, Any], rows: Sequence[Sequence[int]], expe
             f"the quantiser changed the calibration set: {missing} of {len(rows)} rows never reached the model as "
             f"they are, {others} other rows did"
         )
-    return _check_counted(counts, experts) + _check_unseen(counts, experts)
+    return _check_counted(counts, experts) + _check_unseen(counts, experts, can_show_all)
 
 
 def _check_counted(counts: Mapping[str, Any], experts: Experts) -> list[str]:
@@ -57,7 +60,7 @@ def _check_counted(counts: Mapping[str, Any], experts: Experts) -> list[str]:
     return notes
 
 
-def _check_unseen(counts: Mapping[str, Any], experts: Experts) -> list[str]:
+def _check_unseen(counts: Mapping[str, Any], experts: Experts, can_show_all: bool) -> list[str]:
     unseen = {
         layer["name"]: numbers
         for layer in counts.get("layers", ())
@@ -72,7 +75,8 @@ def _check_unseen(counts: Mapping[str, Any], experts: Experts) -> list[str]:
             "its code calls each expert on its own tokens, which `experts: all` cannot change; add text that "
             "reaches it, or take `experts: report`"
             if name in called
-            else "add text that reaches it (`curate inspect SET --coverage`), or take `experts: all` or `report`"
+            else "add text that reaches it (`curate inspect SET --coverage`), or take "
+            + ("`experts: all` or `report`" if can_show_all else "`experts: report`")
         )
         raise RefusedError(
             f"{name}: no token of the set reached {expert_words(unseen[name])} ({len(refused)} such layers); "

@@ -24,6 +24,7 @@ class Audit:
         rows: the token ids that are fed. Their number of tokens ends the first pass; without rows all count.
         stop_on_unseen: refuse as soon as the first pass has left an expert of a layer without a token.
         on_unseen: called then with the linear layers of such experts, before a quantiser has rounded them.
+        can_show_all: whether the quantiser has a way to show all tokens to all experts, to be offered.
     """
 
     def __init__(
@@ -33,10 +34,12 @@ class Audit:
         *,
         stop_on_unseen: bool = False,
         on_unseen: OnUnseen | None = None,
+        can_show_all: bool = True,
     ) -> None:
         self._total = None if rows is None else sum(map(len, rows))
         self._expected = None if rows is None else {row_digest(list(row)) for row in rows}
         self._stop = stop_on_unseen
+        self._can_show_all = can_show_all
         self._on_unseen = on_unseen
         self._model = model
         self._layers = expert_layers(model)
@@ -106,10 +109,12 @@ class Audit:
         if not unseen or len(unseen) == layer.experts:
             return
         if self._stop:
+            way = (
+                "all` calibrates every expert with all tokens" if self._can_show_all else "report` goes on without"
+            )
             raise RefusedError(
                 f"{layer.name}: no token of the set reaches {expert_words(unseen)} of {layer.experts}, so nothing "
-                "is known of their activations; `curate inspect SET --coverage` lists all layers, `experts: all` "
-                "calibrates every expert with all tokens"
+                f"is known of their activations; `curate inspect SET --coverage` lists all layers, `experts: {way}"
             )
         if self._on_unseen:
             self._on_unseen([linear for index in unseen for linear in layer.linears(index)])
@@ -122,6 +127,7 @@ def watch(
     *,
     stop_on_unseen: bool = False,
     on_unseen: OnUnseen | None = None,
+    can_show_all: bool = True,
 ) -> Iterator[Audit]:
     """Count what reaches ``model`` inside the block; see `Audit`.
 
@@ -129,7 +135,7 @@ def watch(
         RefusedError: out of the model's forward pass, when ``stop_on_unseen`` and an expert saw no token. A
             library in between may wrap it: see `refusal_in`.
     """
-    audit = Audit(model, rows, stop_on_unseen=stop_on_unseen, on_unseen=on_unseen)
+    audit = Audit(model, rows, stop_on_unseen=stop_on_unseen, on_unseen=on_unseen, can_show_all=can_show_all)
     audit.attach()
     try:
         yield audit

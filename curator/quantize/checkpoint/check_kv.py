@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from curator.quantize.checkpoint.findings import Findings
-from curator.quantize.checkpoint.opened import KV_SCALES, Checkpoint
+from curator.quantize.checkpoint.opened import KV_SCALES, Checkpoint, attention_of
 
 # Above it keys or values are so large that FP8 has few steps for the others; ModelOpt warns at the same.
 _LARGE = 0.5
@@ -26,6 +26,11 @@ def check_kv(checkpoint: Checkpoint, found: Findings) -> None:
     if not scales:
         found.doubt("the KV cache is in FP8 without any k_scale and v_scale: servers take 1.0 for them")
         return
+    seen: dict[tuple[str, str], str] = {}
+    for name in checkpoint.parts.kv:
+        other = seen.setdefault(attention_of(name), name)
+        if other != name:
+            found.fault(f"{other} and {name} are the same scale in two spellings; keep one")
     for module, pair in scales.items():
         for leaf, scale in zip(KV_SCALES, pair, strict=True):
             _check_scale(f"{module}.{leaf}", scale, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from curator.quantize.checkpoint.findings import Findings
 from curator.quantize.checkpoint.opened import Checkpoint
+from curator.quantize.checkpoint.tensors import INDEX
 
 _HEADS = ("lm_head", "embed_tokens", "wte", "output_embeddings")
 
@@ -18,6 +19,9 @@ def check_names(checkpoint: Checkpoint, found: Findings) -> None:
     for name in checkpoint.parts.strays:
         found.fault(f"{name} belongs to a weight that is not quantised")
     _check_unknown(checkpoint, found)
+    unlisted = checkpoint.tensors.unlisted
+    if unlisted:
+        found.fault(f"{unlisted[0]} is not in {INDEX}, though its file is ({len(unlisted)} such)")
 
 
 def _check_unknown(checkpoint: Checkpoint, found: Findings) -> None:

@@ -12,13 +12,14 @@ from curator.quantize.checkpoint.linear import FULL_RANGE, QuantisedLinear, Role
 from curator.quantize.checkpoint.opened import Checkpoint
 from curator.quantize.e2m1 import BLOCK, E2M1_MAX
 
-_EXPERT = re.compile(r"(?P<experts>.*\bexperts)\.(?P<number>\d+)\.")
+_EXPERT = re.compile(r"(?P<experts>.*\bexperts)\.(?P<number>\d{1,9})\.")
 # Below it E4M3 has fewer than three bits of mantissa.
 _E4M3_NORMAL = 2.0**-6
 _FEW_BITS = 0.01
 # No weight and no activation of a language model is beyond these; under the other convention they usually are.
 _WEIGHT_LIMIT = 1e3
 _INPUT_LIMIT = 2e5
+_LEAST_WEIGHT = 1e-9
 _WIDTH = 128
 WIDTH_WORDS = f"a width that is no multiple of {_WIDTH}; some FP4 kernels pad it or refuse it"
 _GLOBALS: tuple[Role, ...] = ("global_scale", "input_scale")
@@ -28,6 +29,9 @@ def check_scales(checkpoint: Checkpoint, found: Findings) -> None:
     """Check every scale of every quantised layer."""
     missing: list[str] = []
     for linear in checkpoint.linears.values():
+        if 0 in linear.shape:
+            found.fault(f"{linear.name} has {linear.shape[0]} rows and {linear.shape[1]} columns")
+            continue
         if linear.format == "nvfp4":
             _check_shape(linear, found)
             _check_block_scale(linear, found)
@@ -132,8 +136,12 @@ def _check_global(linear: QuantisedLinear, role: Role, found: Findings) -> None:
     if scale.numel() != 1 or not scale.dtype.is_floating_point:
         found.fault(f"{name} has shape {tuple(scale.shape)} and type {scale.dtype}, not one number")
         return
-    if not _bad_number(name, scale.to(torch.float32), found) and linear.format == "nvfp4":
-        _check_convention(linear, role, found)
+    if _bad_number(name, scale.to(torch.float32), found) or linear.format != "nvfp4":
+        return
+    if scale.dtype != torch.float32:
+        kind = str(scale.dtype).removeprefix("torch.")
+        found.doubt(f"its {name.rpartition('.')[2]} is stored in {kind}, the format has float32", linear.name)
+    _check_convention(linear, role, found)
 
 
 def _bad_number(name: str, value: Tensor, found: Findings, *, zero: bool = False) -> bool:
@@ -168,3 +176,5 @@ def _check_convention(linear: QuantisedLinear, role: Role, found: Findings) -> N
             f"{linear.expected_name(role)} is no {kind} as {linear.layout} has it: weights up to {own:.3g}, "
             f"under the other convention up to {other:.3g}"
         )
+    elif 0 < own < _LEAST_WEIGHT:
+        found.doubt(f"its scales make all weights less than {own:.3g}", linear.name)

@@ -74,7 +74,7 @@ def convert_checkpoint(source: Path, to: Layout, out: Path) -> Converted:
         check_disk(out, sum(map(opened.tensors.size, opened.tensors)))
         note = _note_of(source, to)
         made = _write_config(opened, to, note, folder)
-        converter = TensorConverter(opened, to, note.get("tensors") or {})
+        converter = TensorConverter(opened, to, _kept(source, note))
         _write_shards(opened, converter, folder)
         write_json(
             folder / CONVERT_NOTE,
@@ -83,6 +83,8 @@ def convert_checkpoint(source: Path, to: Layout, out: Path) -> Converted:
                 "source_tensors_sha256": tensors_sha256(source),
                 "config": {**_original(source, opened), "made_sha256": json_sha256(made)},
                 "tensors": dict(sorted(converter.notes.items())),
+                # How it was quantised, and with which set: a receipt of its own would have other tensors.
+                "receipt": _receipt_of(source, note),
             },
         )
         copy_files(source, folder)
@@ -129,8 +131,10 @@ def _write_config(opened: Checkpoint, to: Layout, note: dict[str, Any], folder: 
 def _is_unchanged(opened: Checkpoint, note: dict[str, Any]) -> bool:
     """Whether the configuration is still the one that we made of the original that the note holds."""
     config = note.get("config")
+    if not isinstance(config, dict) or not {"quantization_config", MODELOPT_FILE} <= set(config):
+        return False
     own = opened.stated.config.get("quantization_config") or {}
-    return isinstance(config, dict) and config.get("made_sha256") == json_sha256(own)
+    return bool(config.get("made_sha256") == json_sha256(own))
 
 
 def _original(source: Path, opened: Checkpoint) -> dict[str, Any]:
@@ -146,3 +150,17 @@ def _note_of(source: Path, to: Layout) -> dict[str, Any]:
     file = source / CONVERT_NOTE
     note = read_json(file) if file.is_file() else {}
     return note if isinstance(note, dict) and note.get("converted_from") == to else {}
+
+
+def _kept(source: Path, note: dict[str, Any]) -> dict[str, Any]:
+    """What the note says of tensors, by their names."""
+    tensors = note.get("tensors") or {}
+    if not isinstance(tensors, dict) or not all(isinstance(one, dict) for one in tensors.values()):
+        raise InputError(f"{source / CONVERT_NOTE}: its tensors are damaged; remove the file")
+    return tensors
+
+
+def _receipt_of(source: Path, note: dict[str, Any]) -> Any:
+    """The receipt of the quantisation, from the folder that was quantised or by way of its note."""
+    file = source / "curate.json"
+    return read_json(file) if file.is_file() else note.get("receipt")

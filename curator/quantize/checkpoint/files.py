@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from curator._files import write_json
+from curator._files import open_to_others, write_json
 from curator.quantize.checkpoint.stated import MODELOPT_FILE
 from curator.quantize.checkpoint.tensors import INDEX
 
@@ -85,6 +85,8 @@ def save(tensors: dict[str, Tensor], file: Path, metadata: dict[str, str] | None
 
     try:
         save_file(tensors, file, metadata={"format": "pt", **(metadata or {})})
+        # The library makes files that nobody else may read, such as a server under a user of its own.
+        open_to_others(file)
     except SafetensorError as error:
         raise OSError(_no_space(str(error)), str(error)) from error
 

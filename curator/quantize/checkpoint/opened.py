@@ -26,7 +26,7 @@ SCALES = frozenset(
     | {leaf for leaves in FP8_LEAVES.values() for leaf in leaves}
 ) - {"weight"}
 KV_SCALES = ("k_scale", "v_scale")
-_FLOATS = ("BF16", "F16", "F32", "F64")
+FLOATS = ("BF16", "F16", "F32", "F64")
 _NO_LINEAR = re.compile(r"embed|wte$|wpe$|norm|(^|\.)ln_|rotary|conv|codebook|pos_emb|relative_attention_bias")
 _ROUTER = re.compile(r"\.(gate|router|shared_expert_gate|gate\.wg|router\.layer|classifier)$")
 
@@ -107,11 +107,14 @@ class Checkpoint:
         scales = self._taken | set(self.parts.strays)
         return quantised + sum(math.prod(self.tensors.shape(name)) for name in self.tensors if name not in scales)
 
+    def untouched(self) -> list[str]:
+        """Tensors that belong to no quantised layer and are no scales of the KV cache, in the order of names."""
+        return [name for name in self.tensors if name not in self._taken]
+
     def rest(self) -> Iterator[tuple[str, Tensor]]:
-        """What belongs to no quantised layer and is no scale of the KV cache, in the order of names."""
-        for name in self.tensors:
-            if name not in self._taken:
-                yield name, self.tensors[name]
+        """The tensors of `untouched`, one after another."""
+        for name in self.untouched():
+            yield name, self.tensors[name]
 
     @cached_property
     def _taken(self) -> set[str]:
@@ -152,7 +155,7 @@ def attention_of(name: str) -> tuple[str, str]:
 def is_linear_weight(name: str, shape: tuple[int, ...], dtype: str) -> bool:
     """Whether a tensor of an unquantised model looks like the weight of a linear layer."""
     module, _, leaf = name.rpartition(".")
-    return leaf == "weight" and len(shape) == 2 and dtype in _FLOATS and not _NO_LINEAR.search(module)
+    return leaf == "weight" and len(shape) == 2 and dtype in FLOATS and not _NO_LINEAR.search(module)
 
 
 def is_router(module: str) -> bool:
@@ -209,4 +212,4 @@ def _is_other_four_bit(tensors: Tensors, module: str) -> bool:
 def _is_unknown(name: str, shape: tuple[int, ...], dtype: str) -> bool:
     """Several experts in one tensor, or a weight of a type that we do not read."""
     experts = len(shape) == 3 and "expert" in name
-    return experts or (len(shape) >= 2 and dtype not in (*_FLOATS, "BOOL", "I64"))
+    return experts or (len(shape) >= 2 and dtype not in (*FLOATS, "BOOL", "I64"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from curator._errors import InputError
+from curator.recipe.name_pattern import NamePattern
 
 Layout = Literal["compressed-tensors", "modelopt"]
 _CLASS = re.compile(r"[A-Z]\w*")
@@ -40,28 +41,33 @@ class Patterns:
         self.entries = tuple(entries)
         self._layout = layout
         self._exact = {entry for entry in entries if not self._is_pattern(entry)}
-        self._regex = {entry: _compiled(entry, layout, where) for entry in entries if self._is_pattern(entry)}
+        patterns = dict.fromkeys(entry for entry in entries if self._is_pattern(entry))
+        self._tests = {entry: _compiled(entry, layout, where) for entry in patterns}
         # One expression for all wildcards: a mixture of experts has ten thousands of names.
-        wildcards = [regex.pattern for regex in self._regex.values()] if layout == "modelopt" else []
+        wildcards = [_wildcard(entry) for entry in patterns] if layout == "modelopt" else []
         self._any = re.compile("|".join(wildcards) or _NEVER)
 
     def _is_pattern(self, entry: str) -> bool:
         return entry.startswith("re:") if self._layout == "compressed-tensors" else "*" in entry
 
     def match(self, module: str) -> bool:
-        """Whether an entry holds for a linear module of this name."""
+        """Whether an entry holds for a linear module of this name.
+
+        Raises:
+            InputError: a pattern takes too long.
+        """
         if self._layout == "compressed-tensors":
             return (
                 module in self._exact
                 or _ANY_LINEAR in self._exact
-                or any(regex.match(module) for regex in self._regex.values())
+                or any(test(module) for test in self._tests.values())
             )
         names = {name for spelt in _spellings(module) for name in (spelt, *_around(spelt))} | {*module.split(".")}
         return not names.isdisjoint(self._exact) or any(map(self._any.fullmatch, names))
 
     def patterns(self) -> list[str]:
         """The entries that are no plain names."""
-        return list(self._regex)
+        return list(self._tests)
 
     def matching_nothing(self, modules: Iterable[str]) -> list[str]:
         """Entries that hold for none of ``modules`` nor for a module around one; classes are left out."""
@@ -76,9 +82,7 @@ class Patterns:
     def _holds(self, entry: str, names: set[str]) -> bool:
         if entry in self._exact:
             return entry in names or (self._layout == "compressed-tensors" and bool(_CLASS.fullmatch(entry)))
-        regex = self._regex[entry]
-        test = regex.match if self._layout == "compressed-tensors" else regex.fullmatch
-        return any(test(name) for name in names)
+        return any(map(self._tests[entry], names))
 
 
 def _around(module: str) -> list[str]:
@@ -101,10 +105,11 @@ def _wildcard(entry: str) -> str:
     return first + "".join(f"(?>.*?{part})" for part in middle) + f".*{last}"
 
 
-def _compiled(entry: str, layout: Layout, where: str) -> re.Pattern[str]:
+def _compiled(entry: str, layout: Layout, where: str) -> Callable[[str], object]:
+    """A test of a name."""
     if layout == "modelopt":
-        return re.compile(_wildcard(entry))
+        return re.compile(_wildcard(entry)).fullmatch
     try:
-        return re.compile(entry.removeprefix("re:"))
-    except re.error as error:
-        raise InputError(f"{where}: {entry!r} is no regular expression ({error})") from error
+        return NamePattern(entry).begins
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from error

@@ -19,14 +19,13 @@ from curator.quantize.checkpoint.row_chunks import row_chunks
 from curator.quantize.checkpoint.tensors import Tensors
 from curator.quantize.e2m1 import BLOCK
 from curator.quantize.fake_quant import fp8_by_row, nvfp4
+from curator.quantize.layer_names import MIXTRAL
 
 # GPTQ moves weights on purpose: up to 1.9 times the error of rounding to the nearest value was seen (SmolLM2).
 FAR = 3.0
 # A weight that rounding alone has changed keeps its length to within a percent.
 _FACTOR = 0.03
-# Mixtral's names of an expert's layers and everybody else's: llm-compressor saves the latter.
-_OTHER_NAMES = {"w1": "gate_proj", "w2": "down_proj", "w3": "up_proj"}
-_OTHER_NAMES |= {theirs: mixtral for mixtral, theirs in _OTHER_NAMES.items()}
+_OTHER_NAMES = MIXTRAL | {theirs: mixtral for mixtral, theirs in MIXTRAL.items()}
 # Two weights that have nothing in common are at the square root of 2.
 _UNRELATED = 0.5
 # An explanation must leave less than this share of the error.
@@ -137,6 +136,8 @@ def _error(
         return None
     norm = math.sqrt(squared["reference"])
     if not norm:
+        if squared["difference"]:
+            found.fault(f"{linear.name}: all zero in the model, and not here; is it the model that was quantised?")
         return LayerError(linear.name, linear.format, 0.0, 0.0)
     error = LayerError(
         linear.name,

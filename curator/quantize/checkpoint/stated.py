@@ -64,6 +64,8 @@ def read_stated(folder: Path) -> Stated:
         InputError: no quantised checkpoint, or one of another kind; a value of another type than it must have.
     """
     file = folder / "config.json"
+    if not file.is_file():
+        raise InputError(f"{folder}: no checkpoint folder, it has no config.json; `curate quantize` makes one")
     config = read_json(file)
     own = config.get("quantization_config") if isinstance(config, dict) else None
     apart = read_json(folder / MODELOPT_FILE) if (folder / MODELOPT_FILE).is_file() else None

@@ -30,6 +30,10 @@ class Tensors:
         folder: one with ``*.safetensors`` files.
         stack: closes the files.
 
+    Attributes:
+        folder: as given.
+        unlisted: tensors that an index does not name though it names their file.
+
     Raises:
         InputError: no tensors, a shard that is missing or damaged, one name in two files.
     """
@@ -48,7 +52,8 @@ class Tensors:
                 if name in self._file:
                     raise InputError(f"{name} is in both {self._file[name]} and {file}; keep one of them")
                 self._file[name], self._handle[name] = file, handle
-        _check_index(folder, self._file)
+        listed = _check_index(folder, self._file)
+        self.unlisted = [] if listed is None else sorted(set(self._file) - listed)
 
     def __iter__(self) -> Iterator[str]:
         """Names in sorted order."""
@@ -101,18 +106,22 @@ def _files(folder: Path) -> list[Path]:
         if gone:
             raise InputError(f"{folder / INDEX}: names {gone[0]}, which is missing ({len(gone)} such); fetch it")
     else:
-        files = sorted(folder.glob("*.safetensors"))
+        # A pipe of that name would be waited for.
+        files = sorted(file for file in folder.glob("*.safetensors") if file.is_file())
     if not files:
         raise InputError(f"{folder}: no *.safetensors file; give the folder of a checkpoint")
     return files
 
 
-def _check_index(folder: Path, held: dict[str, Path]) -> None:
+def _check_index(folder: Path, held: dict[str, Path]) -> set[str] | None:
+    """Refuse an index that is wrong; returns what it lists, ``None`` without one."""
     if not (folder / INDEX).is_file():
-        return
-    for name, file in _weight_map(folder).items():
+        return None
+    listed = _weight_map(folder)
+    for name, file in listed.items():
         if held.get(name) != folder / file:
             raise InputError(f"{folder / INDEX}: says that {name} is in {file}, which has no such tensor")
+    return set(listed)
 
 
 def _weight_map(folder: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ from curator._outputs import Ours
 from curator.quantize.checkpoint.files import COPIED, ShardWriter, copy_files
 from curator.quantize.checkpoint.opened import Checkpoint, open_checkpoint
 from curator.quantize.checkpoint.tensors import tensors_sha256
+from curator.quantize.checkpoint.verify import check_checkpoint
 from curator.quantize.preflight.disk import check_disk
 
 TWIN_MARKER = "curate-twin.json"
@@ -59,10 +60,11 @@ def write_twin(checkpoint: Path, out: Path, dtype: TwinDtype = "float32") -> lis
         What the twin has not: KV scales, exactness.
 
     Raises:
-        InputError: ``checkpoint`` is no quantised checkpoint of either layout, or a scale is missing.
-        RefusedError: it has quantised tensors that are not understood.
+        InputError: ``checkpoint`` is no quantised checkpoint of either layout.
+        RefusedError: it has faults, or quantised tensors that are not understood.
         DependencyError: there is not enough disk.
     """
+    check_checkpoint(checkpoint)
     with open_checkpoint(checkpoint) as opened, atomic_folder(out) as folder:
         opened.refuse_unknown("dequantised")
         check_disk(out, opened.parameters * (4 if dtype == "float32" else 2))

@@ -12,6 +12,7 @@ from curator._errors import RefusedError
 from curator.quantize.checkpoint.check_fused import check_fused
 from curator.quantize.checkpoint.check_kv import check_kv
 from curator.quantize.checkpoint.check_names import check_names
+from curator.quantize.checkpoint.check_plain import check_plain
 from curator.quantize.checkpoint.check_scales import WIDTH_WORDS, check_scales
 from curator.quantize.checkpoint.findings import Findings
 from curator.quantize.checkpoint.linear import Role
@@ -99,6 +100,7 @@ def verify_checkpoint(
         check_names(checkpoint, found)
         check_fused(checkpoint, found)
         check_kv(checkpoint, found)
+        check_plain(checkpoint, found)
         errors = None if reference is None else layer_errors(checkpoint, reference, found, advance)
         return _verification(checkpoint, found, errors)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,14 @@ SEED = 0
 
 
 def quantize(
-    model: Any, tokenizer: Any, settings: QuantizeSettings, rows: list[list[int]], out: Path, *, remote_code: bool
+    model: Any,
+    tokenizer: Any,
+    settings: QuantizeSettings,
+    rows: list[list[int]],
+    out: Path,
+    *,
+    remote_code: bool,
+    tell: Callable[[float], None],
 ) -> dict[str, Any]:
     """Quantise a model in place and save it as a compressed-tensors checkpoint.
 
@@ -42,6 +49,7 @@ def quantize(
         rows: token ids of the calibration set, one list a sequence; one short row for a method without data.
         out: folder to write.
         remote_code: whether the model's folder may run code of its own.
+        tell: called with the share of the calibration that is done.
 
     Returns:
         What reached the model (see `Audit.counts`), with ``batches`` (batches by their number of rows),
@@ -79,10 +87,11 @@ def quantize(
         watch(
             model,
             rows,
-            stop_on_unseen=settings.experts == "refuse",
+            # Without data no expert needs a token.
+            stop_on_unseen=settings.experts == "refuse" and settings.needs_set,
             on_unseen=round_to_nearest if settings.experts == "report" else None,
         ) as audit,
-        calibrating(subgraphs, done) as name,
+        calibrating(subgraphs, done, tell) as name,
         _told(settings),
         scales_folded(model, settings.method),
         no_centring(model),
@@ -103,6 +112,8 @@ def quantize(
         fill_unseen(model, counts)
     _finish(model, settings)
     model.save_pretrained(out, save_compressed=True)
+    # The library's recipe of a run that was given modifiers is empty; ours is in the receipt.
+    (out / "recipe.yaml").unlink(missing_ok=True)
     tokenizer.save_pretrained(out)
     return {**counts, "batches": _sizes(batches), "pipeline": pipeline, "notes": notes, "seed": SEED}
 
@@ -129,12 +140,17 @@ def _told(settings: QuantizeSettings) -> Iterator[None]:
     """Say in our words what the library cannot rotate."""
     try:
         yield
+    except NotImplementedError as error:
+        if "transforms" not in str(error):
+            raise
+        raise InputError(f"SpinQuant cannot rotate this model ({error}); use another method") from error
     except ValueError as error:
         if "hadamard" not in str(error):
             raise
+        other = "random-hadamard, or " if settings.option("rotation") == "hadamard" else ""
         raise InputError(
             f"quantize.rotation {settings.option('rotation')} does not fit this model's widths ({error}); use "
-            "random-hadamard, or random-matrix, which fits all"
+            f"{other}another method"
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from torch.fx.proxy import TraceError
 from curator.quantize.llm_compressor.layers import output_head
 from curator.quantize.llm_compressor.mends import keep_masks
 
+_ADDRESS = re.compile(r" (object )?at 0x[0-9a-f]+")
 Batch = Mapping[str, Tensor]
 # Tracing runs the model's own code on stand-ins for tensors, which can fail in any of these ways.
 _FAULTS = (
@@ -70,7 +72,8 @@ def _cause(error: Exception) -> str:
     """The first line that says something: the library puts the source of what it wrapped before it."""
     paragraphs = [part.strip() for part in str(error).split("\n\n") if part.strip()]
     words = paragraphs[-1] if paragraphs and paragraphs[0].startswith("---") else str(error).strip()
-    return (words or type(error).__name__).split("\n", 1)[0][:200]
+    # An object is shown with its address, which says nothing and is another each time.
+    return _ADDRESS.sub("", (words or type(error).__name__).split("\n", 1)[0])[:200]
 
 
 def _probes(batches: Sequence[Batch]) -> list[Batch]:

@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
-from curator._errors import InputError
 from curator.adapters.modelopt import forward_loop
 from curator.adapters.tensors import tensor_batches
 from curator.quantize.audit.watch import watch
+from curator.quantize.layer_formats import refuse_unmatched
 from curator.quantize.modelopt.configs import configuration
 from curator.quantize.preflight.skeleton import lay_out
-from curator.quantize.preflight.widths import formats, matches
+from curator.quantize.preflight.widths import formats
 from curator.recipe.quantize_settings import QuantizeSettings
 
 SEED = 0
@@ -46,7 +46,7 @@ def quantize(
     torch.manual_seed(SEED)
     keep = _kept(model, settings)
     model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-    with watch(model, rows, stop_on_unseen=settings.experts == "refuse") as audit:
+    with watch(model, rows, stop_on_unseen=settings.experts == "refuse", can_show_all=False) as audit:
         mtq.quantize(model, configuration(settings, keep), forward_loop=forward_loop(rows, settings.batch_size))
     apart = {name.partition("_weight_quantizer")[0].rpartition(".")[0] for name, _ in model.named_modules()}
     # Exporting runs ids of its own through the model, to find layers that share an input: the hooks are off.
@@ -69,12 +69,6 @@ def quantize(
 def _kept(model: Any, settings: QuantizeSettings) -> list[str]:
     """Names of the linear layers that stay in BF16; ModelOpt itself leaves the head and routers."""
     layout = lay_out(model)
-    for pattern in settings.ignore:
-        if not any(matches(pattern, linear) for linear in layout.linears):
-            example = layout.linears[0].name if layout.linears else "none"
-            raise InputError(
-                f"quantize: {pattern!r} matches no linear layer; they are called such as {example}"
-                " (begin a pattern with re:, it must match from the start of the name)"
-            )
+    refuse_unmatched([(linear.name, linear.classes) for linear in layout.linears], settings)
     kept = [linear.name for linear, name in formats(layout, settings).items() if name == "bf16"]
     return [*kept, layout.head] if layout.head else kept

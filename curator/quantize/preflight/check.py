@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 from curator._errors import DependencyError
-from curator.adapters.batches import check_fits
 from curator.models.load import refuse_own_code
-from curator.quantize.preflight.disk import check_disk, checkpoint_bytes
+from curator.quantize.preflight.disk import DiskRoom, checkpoint_bytes
 from curator.quantize.preflight.estimate import Parts, estimate
 from curator.quantize.preflight.folder import check_folder
 from curator.quantize.preflight.hybrid import short_rows_note
 from curator.quantize.preflight.memory import memory_in_all, out_of_memory_words
-from curator.quantize.preflight.skeleton import skeleton
+from curator.quantize.preflight.skeleton import check_rows, skeleton
+from curator.quantize.preflight.stored import check_stored
 from curator.quantize.preflight.widths import check_widths, formats
 from curator.recipe.quantize_settings import QuantizeSettings
 
@@ -26,6 +25,7 @@ def check_model(
     out: Path,
     devices: Sequence[str] = ("cpu",),
     trust_remote_code: bool = False,
+    room: DiskRoom | None = None,
 ) -> list[str]:
     """Refuse what cannot end well: the model, the recipe for it, the disk or the memory.
 
@@ -36,6 +36,7 @@ def check_model(
         out: where the checkpoint goes.
         devices: what it is quantised on.
         trust_remote_code: run the model folder's own code.
+        room: of the disks, where other checkpoints are written too.
 
     Returns:
         What is doubtful, one line each.
@@ -45,17 +46,17 @@ def check_model(
         DependencyError: too little disk or memory; says what needs less.
     """
     config = check_folder(model)
+    check_stored(model, config)
     refuse_own_code(model, trust_remote_code)
     notes = short_rows_note(config, max(map(len, rows))) if rows else []
     layout = skeleton(model, trust_remote_code)
     if isinstance(layout, str):
         return [*notes, f"widths, disk and memory are not checked: the model cannot be laid out ({layout})"]
     if rows:
-        limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
-        check_fits(rows, SimpleNamespace(config=limits))
+        check_rows(layout, rows)
     notes += check_widths(layout, settings)
     given = formats(layout, settings)
-    check_disk(out, checkpoint_bytes(layout, given))
+    (room or DiskRoom()).take(out, checkpoint_bytes(layout, given))
     _check_memory(estimate(layout, given, settings, [len(row) for row in rows]), settings, devices)
     return notes
 

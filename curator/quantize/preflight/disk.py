@@ -24,19 +24,33 @@ def checkpoint_bytes(layout: Skeleton, formats: Mapping[Linear, Format]) -> int:
     return int(packed + max(others, 0) * _BYTES["bf16"])
 
 
-def check_disk(out: Path, needed: int) -> None:
-    """Refuse when the file system of ``out`` has less free than ``needed`` bytes, and a little for other files.
+class DiskRoom:
+    """What is free on each file system, less what has been promised to checkpoints that are not yet written."""
 
-    Raises:
-        DependencyError: names both sizes.
-    """
-    place = Path(out).absolute()
-    while not place.exists():
-        place = place.parent
-    free = shutil.disk_usage(place).free
-    needed += _REST
-    if free < needed:
-        raise DependencyError(
-            f"{out}: the checkpoint needs about {needed / 1e9:.1f} GB, {free / 1e9:.1f} GB are free there; free "
-            "space or choose another --out"
-        )
+    def __init__(self) -> None:
+        self._promised: dict[int, int] = {}
+
+    def take(self, out: Path, needed: int) -> None:
+        """Promise ``needed`` bytes, and a little for other files, to ``out``.
+
+        Raises:
+            DependencyError: there is less; names both sizes.
+        """
+        place = Path(out).absolute()
+        while not place.exists():
+            place = place.parent
+        free, disk = shutil.disk_usage(place).free, place.stat().st_dev
+        needed += _REST
+        promised = self._promised.get(disk, 0)
+        if free < promised + needed:
+            others = f" beside {promised / 1e9:.1f} GB for those before it" if promised else ""
+            raise DependencyError(
+                f"{out}: the checkpoint needs about {needed / 1e9:.1f} GB{others}, {free / 1e9:.1f} GB are free "
+                "there; free space or choose another --out"
+            )
+        self._promised[disk] = promised + needed
+
+
+def check_disk(out: Path, needed: int) -> None:
+    """Refuse when the file system of ``out`` has less free than ``needed`` bytes; see `DiskRoom`."""
+    DiskRoom().take(out, needed)

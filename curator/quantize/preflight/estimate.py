@@ -20,7 +20,8 @@ _PACKING, _SHARD = 40, 50 * 10**9
 class Parts:
     """Bytes by what they hold.
 
-    On a GPU are the layer that is worked on, one batch, and the Hessians; the rest stays in main memory.
+    On a GPU are the embedding, the head, the layer that is worked on, one batch, and the Hessians; the rest stays
+    in main memory.
 
     Attributes:
         libraries: the process itself.
@@ -32,6 +33,7 @@ class Parts:
         written: the packed tensors of the checkpoint, and one file's bytes of them again.
         packing: the largest weight in the wider types that it is packed in.
         layer: the weights of the largest layer.
+        tables: embedding and head, also where they are one tensor: on a GPU each has a copy.
     """
 
     libraries: int
@@ -43,6 +45,7 @@ class Parts:
     written: int
     packing: int
     layer: int
+    tables: int
 
     def total(self) -> int:
         """What main memory must hold without a GPU."""
@@ -54,7 +57,7 @@ class Parts:
 
     def gpu(self) -> int:
         """What the GPU holds then."""
-        return self.layer + self.forward + self.statistics
+        return self.tables + self.layer + self.forward + self.statistics
 
     def peak(self) -> int:
         """The resident memory that is seen where nothing has to be dropped."""
@@ -114,6 +117,7 @@ def estimate(
         written=packed + min(packed, _SHARD),
         packing=_PACKING * largest,
         layer=_BF16 * max(blocks.values(), default=0),
+        tables=2 * _BF16 * layout.vocabulary * layout.hidden,
     )
 
 

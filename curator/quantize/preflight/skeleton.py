@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from curator._errors import InputError
+from curator.adapters.batches import check_fits
 from curator.quantize.audit.experts import configured_experts
+from curator.quantize.layer_formats import classes_of, is_router
 
 _BLOCK = re.compile(r"(.*?\.\d+)\.")
 
@@ -18,19 +23,21 @@ class Linear:
 
     Attributes:
         name: module name; of fused experts, that of the first expert's once they are taken apart.
-        kind: class of the module.
+        classes: see `classes_of`.
         block: the decoder layer it is in; empty outside of those.
         inputs: width of its input.
         outputs: width of its output.
         copies: experts that have one.
+        router: whether it chooses experts.
     """
 
     name: str
-    kind: str
+    classes: tuple[str, ...]
     block: str
     inputs: int
     outputs: int
     copies: int = 1
+    router: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +67,40 @@ class Skeleton:
     experts: int
 
 
+def check_rows(layout: Skeleton, rows: Sequence[Sequence[int]]) -> None:
+    """Refuse rows that the laid-out model does not take; see `check_fits`."""
+    limits = SimpleNamespace(vocab_size=layout.vocabulary, max_position_embeddings=layout.positions)
+    check_fits(rows, SimpleNamespace(config=limits))
+
+
 def skeleton(folder: Path, trust_remote_code: bool) -> Skeleton | str:
     """Lay the model out on the meta device.
 
     Returns:
-        The layout, or why there is none: the code of some models computes with weights while it is built.
+        The layout, or why there is none: the own code of some models computes with weights while it is built.
+
+    Raises:
+        InputError: transformers' own classes cannot be built from this ``config.json``.
     """
     import torch
+    from huggingface_hub.errors import StrictDataclassError
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError)
+    faults = (OSError, ValueError, RuntimeError, TypeError, AttributeError, LookupError, ArithmeticError)
     theirs = (ImportError, NameError, SyntaxError, AssertionError) if trust_remote_code else ()
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
         with torch.device("meta"):
             model = AutoModelForCausalLM.from_config(config, trust_remote_code=trust_remote_code)
         return lay_out(model)
-    except (*faults, *theirs) as error:
-        return (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
+    except (*faults, *theirs, StrictDataclassError) as error:
+        words = " ".join(str(error).split())[:300] or type(error).__name__
+        if trust_remote_code:
+            return words
+        raise InputError(
+            f"{folder / 'config.json'}: no model can be made of it ({words}); give the config.json that came with "
+            "the model"
+        ) from error
 
 
 def lay_out(model: Any) -> Skeleton:
@@ -93,7 +116,14 @@ def lay_out(model: Any) -> Skeleton:
             head_name = name
         elif isinstance(module, nn.Linear) and module.weight.ndim == 2:
             found.append(
-                Linear(name, type(module).__name__, _block(name), module.in_features, module.out_features)
+                Linear(
+                    name,
+                    classes_of(module),
+                    _block(name),
+                    module.in_features,
+                    module.out_features,
+                    router=is_router(model, name),
+                )
             )
         else:
             found += _fused(name, module, hidden)
@@ -126,7 +156,7 @@ def _fused(name: str, module: Any, hidden: int) -> list[Linear]:
     sizes = [(leaf, hidden, inner) for leaf in leaves] + [("down_proj", inner, hidden)]
     return [
         # The name of the first expert's stands for those of all.
-        Linear(f"{name}.0.{leaf}", "Linear", _block(name), inputs, outputs, copies)
+        Linear(f"{name}.0.{leaf}", ("Linear",), _block(name), inputs, outputs, copies)
         for leaf, inputs, outputs in sizes
     ]
 

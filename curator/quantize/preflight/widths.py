@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from curator._errors import InputError
-from curator.quantize.layer_names import ROUTERS
+from curator.quantize.layer_formats import format_of, matches
 from curator.quantize.preflight.skeleton import Linear, Skeleton
 from curator.recipe.quantize_settings import Format, QuantizeSettings
 
@@ -14,22 +14,12 @@ from curator.recipe.quantize_settings import Format, QuantizeSettings
 _BLOCK = 16
 
 
-def matches(pattern: str, linear: Linear) -> bool:
-    """Whether a name, a class or a ``re:`` pattern means a layer, as compressed-tensors reads them."""
-    if pattern.startswith("re:"):
-        return re.match(pattern.removeprefix("re:"), linear.name) is not None
-    return pattern in (linear.name, linear.kind)
-
-
 def formats(layout: Skeleton, settings: QuantizeSettings) -> dict[Linear, Format]:
-    """The format that each linear layer gets; `ignore` goes before `precision`."""
-    found: dict[Linear, Format] = {}
-    for linear in layout.linears:
-        named = (entry.format for entry in settings.precision if matches(entry.layers, linear))
-        router = layout.experts > 1 and linear.name.rpartition(".")[2] in ROUTERS
-        kept = router or any(matches(pattern, linear) for pattern in settings.ignore)
-        found[linear] = "bf16" if kept else next(named, "nvfp4")
-    return found
+    """The format that each linear layer gets; routers stay in BF16."""
+    return {
+        linear: "bf16" if linear.router else format_of(linear.name, linear.classes, settings)
+        for linear in layout.linears
+    }
 
 
 def check_widths(layout: Skeleton, settings: QuantizeSettings) -> list[str]:
@@ -74,9 +64,8 @@ def _check_head(layout: Skeleton, settings: QuantizeSettings) -> None:
 
 def _only_head(pattern: str, layout: Skeleton) -> bool:
     """Whether a pattern means the head: a class, or a pattern for other layers too, is no word on it."""
-    head = Linear(layout.head, "", "", 0, 0)
-    others = any(matches(pattern, linear) for linear in layout.linears)
-    return bool(layout.head) and not others and matches(pattern, head)
+    others = any(matches(pattern, linear.name, linear.classes) for linear in layout.linears)
+    return bool(layout.head) and not others and matches(pattern, layout.head, ())
 
 
 def _named(linears: Sequence[Linear]) -> str:

@@ -181,6 +181,35 @@ def test_a_damaged_note_is_named(tmp_path: Path) -> None:
         convert_checkpoint(there, "compressed-tensors", tmp_path / "back")
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [("tensors", ["a"], "its tensors are damaged"), ("tensors", {"a": 1}, "its tensors are damaged")],
+)
+def test_a_note_of_another_kind_is_named(tmp_path: Path, key: str, value: Any, words: str) -> None:
+    convert_checkpoint(awkward(make()).write(tmp_path / "here"), "modelopt", tmp_path / "there")
+    file = tmp_path / "there" / "curate-convert.json"
+    note = json.loads(file.read_text())
+    file.write_text(json.dumps({**note, key: value}))
+    with pytest.raises(InputError, match=words):
+        convert_checkpoint(tmp_path / "there", "compressed-tensors", tmp_path / "back")
+    # Without the original configuration one is made.
+    file.write_text(json.dumps({**note, "config": {"made_sha256": note["config"]["made_sha256"]}}))
+    convert_checkpoint(tmp_path / "there", "compressed-tensors", tmp_path / "back")
+    assert verify_checkpoint(tmp_path / "back").faults == []
+
+
+def test_the_receipt_goes_along_and_others_may_read_the_weights(tmp_path: Path) -> None:
+    made = awkward(make())
+    made.extra["curate.json"] = json.dumps({"method": "gptq", "set_hash": "abc"})
+    convert_checkpoint(made.write(tmp_path / "here"), "modelopt", tmp_path / "there")
+    convert_checkpoint(tmp_path / "there", "compressed-tensors", tmp_path / "back")
+    for folder in (tmp_path / "there", tmp_path / "back"):
+        note = json.loads((folder / "curate-convert.json").read_text())
+        assert note["receipt"] == {"method": "gptq", "set_hash": "abc"}
+        mode = (folder / "model.safetensors").stat().st_mode
+        assert mode == (folder / "config.json").stat().st_mode
+
+
 def test_too_little_disk_is_told_before_any_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = make().write(tmp_path / "first")
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))

@@ -4,6 +4,7 @@ import pytest
 
 from curator._errors import InputError
 from curator.quantize.checkpoint.patterns import Layout, Patterns
+from curator.recipe import name_pattern
 
 Q, DOWN = "model.layers.1.self_attn.q_proj", "model.layers.11.mlp.experts.3.down_proj"
 CT: Layout = "compressed-tensors"
@@ -64,3 +65,11 @@ def test_entries_that_match_nothing() -> None:
 def test_a_broken_expression_is_named() -> None:
     with pytest.raises(InputError, match=r"here: 're:\[' is no regular expression"):
         Patterns(["re:["], CT, "here")
+
+
+def test_a_hostile_expression_does_not_hang_what_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_pattern, "_SECONDS", 0.05)
+    patterns = Patterns(["re:(.*.*)*.*x$"], CT, "here")
+    for ask in (lambda: patterns.match(Q), lambda: patterns.matching_nothing({Q})):
+        with pytest.raises(InputError, match=r"'re:\(\.\*\.\*\)\*\.\*x\$' takes more than"):
+            ask()

@@ -155,6 +155,8 @@ def test_a_layer_of_zeros_has_no_error(tmp_path: Path) -> None:
     found = compared(made, tmp_path, weights)
     assert found.faults == []
     assert (of(found, DOWN).error, of(found, DOWN).rounding) == (0, 0)
+    found = compared(make(), tmp_path / "other", weights)
+    assert found.faults == [f"{DOWN}: all zero in the model, and not here; is it the model that was quantised?"]
 
 
 def test_what_is_not_finite_or_needs_no_rounding(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_what_is_no_usable_configuration(tmp_path: Path, own: Any, apart: Any, w
 
 
 def test_a_config_that_is_no_object(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"config\.json: no such file"):
+    with pytest.raises(InputError, match=r"no checkpoint folder, it has no config\.json"):
         read_stated(tmp_path)
     (tmp_path / "config.json").write_text("[]")
     with pytest.raises(InputError, match="no quantization_config"):

@@ -15,7 +15,7 @@ from compressed_tensors.quantization.quant_scheme import NVFP4A16
 from made_checkpoints import DOWN, Made, linear_modules, make, plain_weights
 from safetensors.torch import load_file
 
-from curator._errors import InputError, RefusedError
+from curator._errors import RefusedError
 from curator.quantize.checkpoint import Tensors, convert_checkpoint, open_checkpoint, write_twin
 from curator.quantize.checkpoint.files import ShardWriter
 from curator.serve.in_process import InProcess
@@ -94,7 +94,7 @@ def test_what_has_no_twin(tmp_path: Path) -> None:
         write_twin(made.write(tmp_path / "fused"), tmp_path / "twin")
     made = make()
     del made.tensors[f"{DOWN}.weight_global_scale"]
-    with pytest.raises(InputError, match=r"weight_global_scale is missing; run `curate verify`"):
+    with pytest.raises(RefusedError, match=r"1 fault\(s\): .*weight_global_scale is missing"):
         write_twin(made.write(tmp_path / "lost"), tmp_path / "twin")
     assert not (tmp_path / "twin").exists()
 

@@ -34,6 +34,7 @@ def run(
         SETS["a"] if rows is None else rows,
         out,
         remote_code=remote_code,
+        tell=lambda _share: None,
     )
 
 

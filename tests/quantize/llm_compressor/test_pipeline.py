@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from runs import SETS, changed_leaves, hashes, run, tensors_of
+from safetensors.torch import save_file
 from tiny_models.hybrid import GATES, save_hybrid
 from tiny_models.moe import UNSEEN, save_moe
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -16,8 +19,11 @@ from curator._errors import InputError, RefusedError
 from curator.adapters.tensors import tensor_batches
 from curator.quantize.audit.reached import check_reached
 from curator.quantize.audit.watch import refusal_in
-from curator.quantize.checkpoint import check_checkpoint
+from curator.quantize.checkpoint import check_checkpoint, verify_checkpoint
+from curator.quantize.checkpoint.reference import LayerError
 from curator.quantize.llm_compressor.tracing import Untraceable, trace
+from curator.serve.in_process import InProcess
+from curator.serve.interface import Window
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -66,6 +72,7 @@ def test_custom_code_that_cannot_be_traced_is_run_whole(tmp_path: Path) -> None:
     answer = run(folder, tmp_path / "out", rows, remote_code=True, **settings)
     assert answer["pipeline"] == "basic"
     assert "cannot be run layer by layer" in answer["notes"][0]
+    assert "0x" not in answer["notes"][0]
     assert answer["tokens"] == sum(map(len, rows))
     assert check_checkpoint(tmp_path / "out", asked="W4A4").linears > 0
     packed = [name for name in hashes(tmp_path / "out") if name.endswith("weight_packed")]
@@ -115,3 +122,35 @@ def test_an_expert_without_tokens_is_refused_reported_or_fed_all(tmp_path: Path)
         notes = [*answer["notes"], *check_reached(answer, rows, experts)]
         assert any(f"expert {UNSEEN}" in note for note in notes)
         assert check_checkpoint(tmp_path / experts, asked="W4A4").linears == 2 * (4 + 3 * 5)
+
+
+def test_rounding_needs_no_tokens_and_mixtrals_names_are_measured(tmp_path: Path) -> None:
+    folder = save_moe(tmp_path / "moe", "mixtral")
+    run(folder, tmp_path / "saved", [[1, 2, 3, 4]], method="rtn")
+    saved = tensors_of(tmp_path / "saved")
+    # As others save it, by the names of the model's own file.
+    spelt = {
+        re.sub(r"experts\.\d+\.(\w+)_proj", lambda m: m[0].replace(f"{m[1]}_proj", OLD[m[1]]), name): tensor
+        for name, tensor in saved.items()
+    }
+    shutil.copytree(tmp_path / "saved", tmp_path / "older")
+    save_file(spelt, tmp_path / "older" / "model.safetensors")
+    assert sum(".w1." in name for name in spelt) == 2 * 5 * 4
+    window = Window(tuple(range(40)), 1)
+    for scheme in ("W4A16", "W4A4"):
+        servers = (InProcess(tmp_path / name, scheme) for name in ("saved", "older"))
+        one, other = (next(iter(server.score([window], 4, 1))).logits for server in servers)
+        assert one is not None
+        assert other is not None
+        assert (one == other).all()
+    assert {linear.error < 0.12 for linear in errors(tmp_path / "older", folder)} == {True}
+    assert len(errors(tmp_path / "older", folder)) == 2 * (4 + 3 * 5)
+
+
+OLD = {"gate": "w1", "down": "w2", "up": "w3"}
+
+
+def errors(checkpoint: Path, reference: Path) -> list[LayerError]:
+    found = verify_checkpoint(checkpoint, reference=reference).errors
+    assert found is not None
+    return found

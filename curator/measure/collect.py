@@ -1,0 +1,176 @@
+"""Taking a baseline: decode the held-out prompts with the BF16 model, and keep its distributions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from curator._files import atomic_folder, write_json
+from curator._outputs import Ours, refuse_foreign
+from curator._progress import Advance
+from curator.measure.baseline import Baseline, pick
+from curator.measure.baseline_files import mass_by_task, save_full, save_lists, save_windows, size_entry
+from curator.measure.baseline_settings import Phase, Settings
+from curator.measure.decode_prompts import decode_again, decode_prompts, followed, windows_of, written
+from curator.measure.full_logits import FullLogits, need_room
+from curator.measure.heldout import Prompt, prompts_sha256
+from curator.measure.lists_file import pack, unpack
+from curator.measure.manifest import FORMAT_VERSION, MANIFEST, hashes
+from curator.measure.partial import Arrays, Partial, beside, partial_folder
+from curator.measure.work import Work
+from curator.serve.interface import Server, Window
+from curator.tokens.tokenizer import Tokenizer
+
+BASELINE_FOLDER = Ours(
+    "a baseline folder",
+    MANIFEST,
+    "prompts_sha256",
+    (MANIFEST, "windows.npz", "batch-*.npz", "full-*.npy", "tasks.json"),
+)
+
+
+def collect(
+    server: Server,
+    tokenizer: Tokenizer,
+    prompts: Sequence[Prompt],
+    settings: Settings,
+    out: Path,
+    advance: Advance,
+) -> Baseline:
+    """Decode and score the held-out prompts with the BF16 model and write a baseline folder.
+
+    A killed run leaves what is done in a hidden folder beside ``out``; the same call goes on and ends in the same
+    bytes.
+
+    Args:
+        server: the reference model.
+        tokenizer: its tokenizer.
+        prompts: the held-out prompts.
+        settings: see there.
+        out: folder to write; takes its name only when whole.
+        advance: called with the number of prompts done since the last call, `passes` times their number in all.
+
+    Returns:
+        The baseline, opened.
+
+    Raises:
+        DependencyError: no room on the disk, or the server failed.
+        InputError: a prompt is empty after tokenising, ``out`` holds something else, or another measurement was
+            begun there.
+        RefusedError: the model's weights changed on the way.
+    """
+    refuse_foreign(out, BASELINE_FOLDER)
+    out = Path(os.path.abspath(out))
+    work = Work.of(server, tokenizer, prompts, settings)
+    # A server by URL gives lists only: nothing of that size will be written.
+    if settings.full and server.facts().get("backend") != "sglang":
+        need_room(out.parent, len(prompts) * settings.tokens * tokenizer.size, settings)
+    with partial_folder(beside(out), work.begun(tokenizer), server) as partial:
+        decode_prompts(work, partial, advance)
+        windows = windows_of(work, written(work, partial))
+        for size in work.sizes.real:
+            _score(work, partial, windows, size, advance)
+        lists = {size: _lists(work, partial, size) for size in work.sizes.real}
+        with atomic_folder(out) as folder:
+            save_windows(folder, windows, [settings.picked(window) for window in windows])
+            save_full(folder, partial.folder)
+            for size, phases in lists.items():
+                save_lists(folder, size, phases)
+            manifest = _manifest(work, partial, tokenizer, windows, lists)
+            write_json(folder / MANIFEST, {**manifest, "files": hashes(folder)})
+    return Baseline(out)
+
+
+def passes(settings: Settings) -> int:
+    """How often each prompt is counted as done: once decoded, and once for each further pass."""
+    decoded = len(settings.batch_sizes) - 1 if "decode" in settings.phases else 0
+    return 1 + decoded + (len(settings.batch_sizes) if "prefill" in settings.phases else 0)
+
+
+def _score(work: Work, partial: Partial, windows: list[Window], size: int, advance: Advance) -> None:
+    """The passes over finished windows at one batch size; the primary one has decoded them already."""
+    settings, server = work.settings, work.server
+    full = FullLogits(partial.folder, size, [len(settings.picked(window)) for window in windows])
+
+    def prefilled(begin: int) -> Iterator[Arrays]:
+        for index, scores in enumerate(server.score(windows[begin:], settings.top_k, size), begin):
+            kept = pick(scores, settings.picked(windows[index]))
+            wanted = kept.logits if settings.full else None
+            if wanted is not None:
+                full.keep(index, wanted)
+            yield {**pack(kept), "width": np.array(0 if wanted is None else wanted.shape[1])}
+
+    def decoded(begin: int) -> Iterator[Arrays]:
+        for index, scores in enumerate(server.force(windows[begin:], settings.top_k, size), begin):
+            yield pack(pick(scores, settings.picked(windows[index])))
+
+    if "prefill" in settings.phases:
+        first = partial.first(f"prefill-{size}")
+        if first is not None and not full.holds(int(first["width"])):
+            # Prompts whose logits are lost are not done.
+            partial.forget(f"prefill-{size}")
+        partial.run(f"prefill-{size}", len(windows), size, prefilled, server, advance)
+    if work.forced(size):
+        partial.run(f"decode-{size}", len(windows), size, decoded, server, advance)
+    elif work.further(size):
+        decode_again(work, partial, windows, size, advance)
+
+
+def _lists(work: Work, partial: Partial, size: int) -> dict[Phase, list[Arrays]]:
+    """Packed lists of each phase taken at a batch size, in the order of the prompts."""
+    total = len(work.prompts)
+    found: dict[Phase, list[Arrays]] = {}
+    if "prefill" in work.settings.phases:
+        found["prefill"] = partial.results(f"prefill-{size}", total)
+    if work.forced(size):
+        found["decode"] = partial.results(f"decode-{size}", total)
+    elif "decode" in work.settings.phases and not work.further(size):
+        found["decode"] = written(work, partial)
+    return found
+
+
+def _manifest(
+    work: Work,
+    partial: Partial,
+    tokenizer: Tokenizer,
+    windows: list[Window],
+    lists: dict[int, dict[Phase, list[Arrays]]],
+) -> dict[str, Any]:
+    primary = next(iter(lists[work.sizes.real[0]].values()))
+    ended = [bool(result["finished"]) for result in written(work, partial)]
+    sizes = {str(size): size_entry(phases) for size, phases in lists.items()}
+    for size in lists:
+        if work.further(size) and not work.forced(size):
+            sizes[str(size)]["followed"] = followed(work, partial, size)
+    # Counted by an SGLang server alone.
+    together = getattr(work.server, "decoded_at_once", {})
+    return {
+        "format": FORMAT_VERSION,
+        "server": work.server.facts(),
+        "weights": partial.weights,
+        "tokenizer": tokenizer.fingerprint,
+        "vocabulary": tokenizer.size,
+        "prompts_sha256": prompts_sha256(work.prompts),
+        "settings": {**work.settings.stored(), "top_k": int(unpack(primary[0]).top_ids.shape[1])},
+        "sizes": sizes,
+        **({"decoded_at_once": {str(size): mean for size, mean in together.items()}} if together else {}),
+        "mass": mass_by_task([prompt.task for prompt in work.prompts], primary),
+        "notes": list(dict.fromkeys([*work.sizes.notes, *work.server.notes, *_unforced(work)])),
+        "scored_tokens": sum(len(work.settings.picked(window)) for window in windows),
+        "prompts": [
+            {"id": p.id, "task": p.task, "corpus": p.corpus, "language": p.language, "finished": end}
+            for p, end in zip(work.prompts, ended, strict=True)
+        ],
+    }
+
+
+def _unforced(work: Work) -> list[str]:
+    """Why decoded distributions of further batch sizes are missing."""
+    reason = work.server.can_force()
+    if reason is None or not any(work.further(size) for size in work.sizes.real):
+        return []
+    return [f"decoded distributions at batch {work.sizes.real[0]} only: {reason}"]

@@ -1,0 +1,91 @@
+"""Whether a candidate's numbers may be compared with a baseline's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from curator._errors import InputError, RefusedError, did_you_mean
+from curator.measure.baseline import Baseline
+from curator.serve.interface import Server
+
+# Facts that must be equal for KL to be comparable. Weights, quantisation and FP4 backend may differ.
+COMPARABLE = (
+    "backend",
+    "version",
+    "torch",
+    "dtype",
+    "device",
+    "attention",
+    "chunked_prefill_size",
+    "kv_cache_dtype",
+    "page_size",
+    "radix_cache_off",
+    "deterministic",
+    "tensor_parallel",
+    "data_parallel",
+    "sampling",
+)
+# Facts that not every backend can tell: they must be equal where both sides tell them.
+TOLD = ("architecture", "tokenizer", "gpu")
+_MODEL = ("architecture", "tokenizer")
+
+
+def check_names(allow: Sequence[str]) -> None:
+    """Refuse names that no fact has.
+
+    Raises:
+        InputError: the first of them.
+    """
+    known = (*COMPARABLE, *TOLD)
+    for name in allow:
+        if name not in known:
+            raise InputError(f"--allow {name}: no such fact; {did_you_mean(name, known, ', '.join(known))}")
+
+
+def check_comparable(baseline: Baseline, server: Server, allow: Sequence[str] = ()) -> list[str]:
+    """Compare the facts of both servers.
+
+    Returns:
+        A warning of the differences that ``allow`` names, and one for what could not be compared.
+
+    Raises:
+        RefusedError: any other difference, by name; what most likely is the cause comes first.
+    """
+    mine, theirs = server.facts(), baseline.manifest["server"]
+    different = [name for name in COMPARABLE if mine.get(name) != theirs.get(name)]
+    unknown = [name for name in TOLD if name not in mine or name not in theirs]
+    different += [name for name in TOLD if name not in unknown and not _same(mine[name], theirs[name])]
+    refused = [name for name in different if name not in allow]
+    if refused:
+        raise RefusedError(_refusal(refused, mine, theirs))
+    verb = "differs" if len(different) == 1 else "differ"
+    return [
+        *([f"not comparable: {', '.join(different)} {verb} (--allow)"] if different else []),
+        *(f"not compared: the {name}, which one side does not tell" for name in unknown if name != "gpu"),
+    ]
+
+
+def _refusal(refused: Sequence[str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    """What differs and what to do. That another model or kind of server has other facts need not be told."""
+    model = [name for name in _MODEL if name in refused]
+    if model:
+        return f"the baseline is of another model ({_details(model, mine, theirs)}); take one of this model"
+    allow = " ".join(f"--allow {name}" for name in refused)
+    marked = f"or mark the result as not comparable with {allow}"
+    if "backend" in refused:
+        there, here = theirs.get("backend"), mine.get("backend")
+        same = "add --serve sglang or --url" if there == "sglang" else "leave out --serve and --url"
+        return (
+            f"the baseline was taken by {there}, the candidate is run by {here}: {same}, take a baseline by "
+            f"{here}, {marked}"
+        )
+    return f"not comparable with the baseline ({_details(refused, mine, theirs)}); measure both alike, {marked}"
+
+
+def _details(names: Sequence[str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: baseline {theirs.get(name)!r}, candidate {mine.get(name)!r}" for name in names)
+
+
+def _same(mine: str, theirs: str) -> bool:
+    """Whether two facts agree as far as both go: a server may tell an architecture's class and not its shape."""
+    return all(a == b for a, b in zip(mine.split(", "), theirs.split(", "), strict=False))

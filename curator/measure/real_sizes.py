@@ -1,0 +1,48 @@
+"""Which batch sizes a server can really run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.serve.interface import Server
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Batch sizes, those asked against those that are real.
+
+    Attributes:
+        real: batch sizes that the server holds at once, the primary one first; at least one.
+        notes: a line for each size left out.
+    """
+
+    real: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def real_sizes(server: Server, encoded: Sequence[Sequence[int]], new: int, asked: Sequence[int]) -> Sizes:
+    """Leave out what would be queued and measured as a smaller batch, or is another size by name only.
+
+    Args:
+        server: what is asked.
+        encoded: prompts.
+        new: the most tokens decoded of one.
+        asked: batch sizes, the primary one first.
+    """
+    limit = max(server.batch_limit([len(ids) for ids in encoded], new), 1)
+    # No batch is larger than all prompts together.
+    real = [size for size in asked if min(size, len(encoded)) <= limit]
+    notes = [
+        f"batch {size} left out: the server holds {limit} of these prompts with {new} new tokens at once"
+        for size in asked
+        if size not in real
+    ]
+    # Sizes of all prompts or more are one and the same.
+    whole = [size for size in real if size >= len(encoded)]
+    real = [size for size in real if size not in whole[1:]]
+    notes += [f"batch {size} left out: with {len(encoded)} prompts it is batch {whole[0]}" for size in whole[1:]]
+    if not real:
+        real = [limit]
+        notes.append(f"batch {limit} taken instead")
+    return Sizes(tuple(real), tuple(notes))

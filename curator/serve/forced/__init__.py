@@ -1,0 +1,1 @@
+"""Decoding along given tokens on an SGLang server, and what the distributions were without it."""

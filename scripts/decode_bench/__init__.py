@@ -1,0 +1,1 @@
+"""A fault that only decoding shows, measured in every phase."""

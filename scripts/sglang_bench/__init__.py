@@ -1,0 +1,1 @@
+"""What measuring through an SGLang server costs; see scripts/bench_sglang."""

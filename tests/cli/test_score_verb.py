@@ -1,0 +1,113 @@
+"""`curate baseline` and `curate score` as typed, on a tiny model and its twins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from curator._errors import InputError, RefusedError
+from curator.cli import baseline, score
+from tests.quantize.llm_compressor.runs import run
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+TEXTS = ("The boat waits for the tide.", "Is the lighthouse lit?", "A bell rings on the bridge.", "Noon.")
+
+
+def typed(*arguments: str | Path) -> str:
+    app = typer.Typer()
+    baseline.register(app)
+    score.register(app)
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        result.exception.add_note(result.stdout)
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def work(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A baseline of four prompts, and a checkpoint."""
+    folder = tmp_path_factory.mktemp("verbs")
+    (folder / "prompts.jsonl").write_text("".join(f"{json.dumps({'text': text})}\n" for text in TEXTS))
+    run(tiny_model, folder / "rtn", [[2, 3, 4]], method="rtn", scheme="W4A16")
+    taken = typed(
+        *("baseline", "--model", tiny_model, "--heldout", folder / "prompts.jsonl", "--tokens", "6"),
+        *("--batch-size", "2", "--batch-size", "1", "--out", folder / "base"),
+    )
+    # Lines are wrapped.
+    taken = " ".join(taken.split())
+    assert "4 prompts, 24 scored tokens, batch 2: prefill, decode; 1: prefill, decode" in taken
+    assert "probability in the top 256: " in taken
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("CURATE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_both_phases_at_every_batch_size_and_a_gate(work: Path, cache: Path) -> None:
+    ask = ("score", "--baseline", work / "base", "--checkpoint", work / "rtn")
+    found: dict[str, Any] = json.loads(typed(*ask, "--json"))
+    assert [(line["phase"], line["batch_size"]) for line in found["measured"]] == [
+        ("prefill", 2),
+        ("prefill", 1),
+        ("decode", 2),
+        ("decode", 1),
+    ]
+    assert found["scheme"] == "W4A16"
+    assert found["kl_ci"][0] < found["kl_mean"] < found["kl_ci"][1]
+    kls = [line["kl_mean"] for line in found["measured"]]
+    assert min(kls) > 0.001
+    # One model read and decoded: the same to the rounding of float32 and of lists.
+    assert max(kls) == pytest.approx(min(kls), rel=0.02)
+    assert found["floors"]["decode_prefill"]["kl"] < 1e-6
+    assert found["gate"] is None
+    # Nothing of a finished measurement is left.
+    assert not list(cache.glob("score/*"))
+    printed = typed(*ask, "--batch-size", "1", "--phase", "prefill", "--max-kl", "1", "--min-top1", "0")
+    assert "passed: mean KL at most 1, top-1 at least 0.0 %" in printed
+    assert "decode" not in printed.split("Noise floors")[0]
+    with pytest.raises(RefusedError) as refused:
+        typed(*ask, "--max-kl", "0.0001", "--min-top1", "1", "--json")
+    assert refused.value.exit_code == 3
+    lines = str(refused.value).split("\n")
+    assert lines[0].startswith("mean KL 0.")
+    assert "is over --max-kl 0.0001" in lines[0]
+    assert json.loads(refused.value.__notes__[0])["gate"]["broken"] == lines
+
+
+def test_a_reader_that_has_gone_lifts_no_limit(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object) -> None:
+        raise SystemExit(0)
+
+    monkeypatch.setattr("curator.cli.score._print", gone)
+    ask = ("score", "--baseline", work / "base", "--checkpoint", work / "rtn", "--phase", "prefill")
+    with pytest.raises(RefusedError, match=r"is over --max-kl 0\.0001"):
+        typed(*ask, "--max-kl", "0.0001")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "give --checkpoint DIR, alone or with --serve, or --url URL"),
+        (("--checkpoint", "x", "--url", "http://127.0.0.1:9"), "give --checkpoint DIR, alone or with --serve"),
+        (
+            ("--dtype", "bfloat16", "--url", "http://127.0.0.1:9"),
+            "--dtype bfloat16 is for a model that is opened here",
+        ),
+        (("--checkpoint", "x", "--max-kl", "-1"), "--max-kl -1.0: give nats a token"),
+        (("--checkpoint", "x", "--min-top1", "82"), "--min-top1 82.0: give a share from 0 to 1"),
+        (("--checkpoint", "x", "--batch-size", "3"), "no prefill at batch size 3"),
+    ],
+)
+def test_what_cannot_be_asked(work: Path, arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        typed("score", "--baseline", work / "base", *arguments)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.serve.http import Connection
+from curator.serve.interface import Window
+from curator.serve.sglang import SGLang
+from tests.serve.stub_sglang import VOCABULARY, Stub
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+
+from sglang_bench.shapes import compare_shapes
+from sglang_bench.work import Work, decode_and_score, make_prompts
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    server = Stub()
+    server.info["max_req_input_len"] = 500
+    yield server
+    server.stop()
+
+
+def test_figures_of_a_run(stub: Stub) -> None:
+    work = Work(prompts=5, longest=100, tokens=4, top_k=8, seed=0)
+    prompts = make_prompts(work, VOCABULARY)
+    assert [len(prompt) for prompt in prompts] == [64, 72, 80, 89, 100]
+    server = SGLang(stub.url, vocabulary=VOCABULARY)
+    phases = decode_and_score(server, prompts, work, 2)
+    asked = stub.sent("/generate")
+    assert [len(body["input_ids"]) for body in asked] == [2, 2, 1] * 2
+    assert [body["logprob_start_len"] for body in asked[3:]] == [[63, 71], [79, 88], [99]]
+    # Decoding and scoring are the same function of the prefix in the stub.
+    assert phases["prefill"]["decoded_to_prefilled_logprob_max"] == 0
+    for figures in phases.values():
+        assert figures["requests"] >= 3
+        assert figures["bytes_received"] == pytest.approx(figures["bytes_received_per_token"] * 20, abs=2)
+        assert 0 <= figures["waiting_for_server_seconds"] <= figures["wall_seconds"]
+
+
+def test_the_two_shapes_hold_the_same_numbers(stub: Stub) -> None:
+    connection = Connection(stub.url, timeout=5.0, tries=1, backoff=0.0)
+    found = compare_shapes(connection, Window(tuple(range(20)), 12), 32, VOCABULARY)
+    # The stub prints float64 in its nested lists.
+    assert found["largest_difference"] < 1e-6
+    assert found["nested_lists"]["bytes_per_token"] > 1.5 * found["flat_base64"]["bytes_per_token"]
