@@ -29,6 +29,7 @@ from curator.cli import (
     rank,
     schema,
     score,
+    search,
     sensitivity,
     show,
     sift,
@@ -63,6 +64,7 @@ for verb in (
     convert,
     score,
     rank,
+    search,
     compare,
     sensitivity,
     mix,
@@ -139,7 +141,7 @@ def _told(error: Exception) -> int | None:
 def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
     lost = "nothing is left half-written, the same command starts over"
-    resumes = sys.argv[1:2] in (["baseline"], ["score"], ["rank"], ["sensitivity"], ["mix"])
+    resumes = sys.argv[1:2] in (["baseline"], ["score"], ["rank"], ["search"], ["sensitivity"], ["mix"])
     words = kept if resumes else ", with ".join(filter(None, (lost, signals.kept())))
     return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 

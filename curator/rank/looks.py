@@ -24,7 +24,14 @@ from itertools import combinations
 from curator._errors import InputError
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, Design, arm_mean
-from curator.rank.verdict import Ranking, compare_family, may_be_best, smallest_detectable, summary
+from curator.rank.verdict import (
+    Ranking,
+    compare_family,
+    may_be_best,
+    rank_arms,
+    smallest_detectable,
+    summary,
+)
 from curator.rank.verdict_words import ranking_warnings
 
 
@@ -78,6 +85,11 @@ class Judged:
     looks_made: int
 
 
+def judge_all(arms: Sequence[ArmKL], design: Design) -> Judged:
+    """Judge a run without looks, once all its draws are there."""
+    return Judged(rank_arms(arms, design), None, (), {}, 1)
+
+
 def judge_looks(arms: Sequence[ArmKL], design: Design, looks: Looks) -> Judged:
     """Make every look that the values allow, in order.
 
@@ -91,7 +103,7 @@ def judge_looks(arms: Sequence[ArmKL], design: Design, looks: Looks) -> Judged:
         InputError, RefusedError: as `rank_arms` says.
     """
     users = [arm for arm in arms if not arm.null]
-    state = _State(users, len(users) * (len(users) - 1) // 2)
+    state = _State(users, sum(design.compares(a, b) for a, b in combinations(users, 2)))
     made = 0
     for count, share in zip(looks.draws, looks.shares, strict=True):
         if not state.active or any(arm.draws < count for arm in state.active):
@@ -129,7 +141,7 @@ class _State:
         self.seen |= {arm.name: arm for arm in now}
         separated = sum(pair.verdict != "tied" for pair in self.pairs.values())
         # A separated pair has lost an arm: all pairs of those still in are open.
-        open_pairs = list(combinations(now, 2))
+        open_pairs = [(a, b) for a, b in combinations(now, 2) if design.compares(a, b)]
         own = replace(design, alpha=design.alpha * share)
         results = compare_family(open_pairs, own, self._size - separated)
         self.detectable = smallest_detectable(results)
@@ -141,15 +153,16 @@ class _State:
         best = set(may_be_best([arm.name for arm in now], self.pairs.values()))
         self.dropped |= dict.fromkeys(sorted(names - best), self._looks)
         self.active = [arm for arm in self.active if arm.name in best]
-        left = (self.pairs[frozenset((a.name, b.name))] for a, b in combinations(self.active, 2))
+        names = {arm.name for arm in self.active}
+        left = [pair for pair in results if {pair.a, pair.b} <= names]
         if all(pair.equivalent for pair in left):
-            # One arm, or several that more draws need not tell apart.
+            # One arm, or several that more draws need not or cannot tell apart.
             self.active = []
 
 
 def _first(arm: ArmKL, count: int) -> ArmKL:
     lower = None if arm.lower is None else arm.lower[:count]
-    return replace(arm, values=arm.values[:count], lower=lower)
+    return replace(arm, values=arm.values[:count], lower=lower, sets=arm.sets[:count])
 
 
 def _ranking(arms: Sequence[ArmKL], state: _State, design: Design, looks: Looks) -> Ranking:
@@ -157,6 +170,7 @@ def _ranking(arms: Sequence[ArmKL], state: _State, design: Design, looks: Looks)
     # The second family is judged once, at the first look: later draws depend on what was seen there.
     firsts = [_first(arm, looks.draws[0]) for arm in arms if not arm.null]
     both = [*((user, null) for user in firsts for null in nulls), *combinations(nulls, 2)]
+    both = [(a, b) for a, b in both if design.compares(a, b)]
     ordered = sorted([*state.seen.values(), *nulls], key=lambda arm: (arm_mean(arm, design), arm.name))
     place = {arm.name: index for index, arm in enumerate(ordered)}
     pairs = sorted(state.pairs.values(), key=lambda pair: sorted((place[pair.a], place[pair.b])))

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from curator.rank.statistics import Estimate
+from curator.rank.estimate import Estimate
 
 
 @dataclass(frozen=True)
