@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -34,9 +34,6 @@ from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import NULL_ARMS, NullArm
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(app: typer.Typer) -> None:
@@ -101,9 +98,8 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
-    options, measurable = serving_of(
-        url, serve_options(None, serve, server_python, server_args, server_log), scheme
-    )
+    server = serve_options(None, serve, server_python, server_args, server_log)
+    options, measurable = serving_of(url, server, scheme)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model)

@@ -8,11 +8,14 @@ from typing import Any
 
 from curator.compare.change import Change, arrow, changes
 from curator.compare.run_rule import check_runs
-from curator.compare.stored_run import Run, read_run
+from curator.compare.stored_run import Arm, Run, read_run
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, DataActs, Design
 from curator.rank.verdict import compare_family, describe
 from curator.recipe.quantize_methods import METHODS
+
+# An arm's name in the first run and in the second.
+Names = tuple[str, str]
 
 
 def compare_runs(first: str, second: str, allow: Sequence[str] = ()) -> dict[str, Any]:
@@ -32,18 +35,18 @@ def compare_runs(first: str, second: str, allow: Sequence[str] = ()) -> dict[str
     """
     a, b = read_run(first), read_run(second)
     warnings = check_runs(first, second, a, b, allow)
-    both = [name for name in a.named if name in b.named]
+    both = _matched(a, b)
     pairs = [
         pair
         for null in (False, True)
-        for pair in _pairs(a, b, [name for name in both if (a.named[name].kind == "null") == null])
+        for pair in _pairs(a, b, [names for names in both if (a.named[names[0]].kind == "null") == null])
     ]
     if not both:
         warnings.append("no arm has the same name in both runs: there is nothing to pair")
     if any(not run.per_prompt.draws for run in (a, b)):
         warnings.append("a ranking that stored no KL by draw: verdicts are about these sets; rank again for more")
     return {
-        "differences": {"plan": _plan_changes(a, b), "arms": _arm_changes(a, b)},
+        "differences": {"plan": _plan_changes(a, b), "arms": _arm_changes(a, b, both)},
         "pairs": pairs,
         "warnings": warnings,
         "verdict": _verdict(pairs),
@@ -55,14 +58,25 @@ def _plan_changes(a: Run, b: Run) -> list[Change]:
     return changes(one, other)
 
 
-def _arm_changes(a: Run, b: Run) -> list[Change]:
+def _matched(a: Run, b: Run) -> list[Names]:
+    """Arms of one name; or of one recipe and method, where only one of the runs names methods."""
     found = []
-    for name in dict.fromkeys([*a.named, *b.named]):
-        one, other = a.named.get(name), b.named.get(name)
-        if one is None or other is None:
-            words = f"{name}: only in the {'second' if one is None else 'first'} run"
-            found.append(Change(("arms", name), one is not None, other is not None, words))
-            continue
+    for name, arm in a.named.items():
+        same = [other.name for other in b.named.values() if arm.recipe and _made(other) == _made(arm)]
+        partner = name if name in b.named else next(iter(same), None)
+        if partner is not None:
+            found.append((name, partner))
+    return found
+
+
+def _made(arm: Arm) -> tuple[str | None, str]:
+    return arm.recipe, arm.method
+
+
+def _arm_changes(a: Run, b: Run, both: Sequence[Names]) -> list[Change]:
+    found = []
+    for name, partner in both:
+        one, other = a.named[name], b.named[partner]
         hashes = [[made.set_hash for made in arm.sets] for arm in (one, other)]
         if hashes[0] != hashes[1]:
             words = f"{name}: sets {arrow(*hashes)}"
@@ -70,15 +84,19 @@ def _arm_changes(a: Run, b: Run) -> list[Change]:
         if one.method != other.method:
             words = f"{name}: method {arrow(one.method, other.method)}"
             found.append(Change(("arms", name, "method"), one.method, other.method, words))
+    alone = [("first", name) for name in a.named if name not in {names[0] for names in both}]
+    alone += [("second", name) for name in b.named if name not in {names[1] for names in both}]
+    for run, name in alone:
+        found.append(Change(("arms", name), run == "first", run == "second", f"{name}: only in the {run} run"))
     return found
 
 
-def _pairs(a: Run, b: Run, names: Sequence[str]) -> list[dict[str, Any]]:
+def _pairs(a: Run, b: Run, both: Sequence[Names]) -> list[dict[str, Any]]:
     """Arms of these names, first against second, as one family."""
-    arms = [(a.kl_of(name, f"{name} (first)"), b.kl_of(name, f"{name} (second)")) for name in names]
+    arms = [(a.kl_of(name, f"{name} (first)"), b.kl_of(other, f"{other} (second)")) for name, other in both]
     floor = max(a.floors.used_sd, b.floors.used_sd)
-    results = compare_family(arms, _design(a, a.primary.weights, floor, _data_acts(a, b, names)))
-    return [_document(a, name, pair, result) for name, pair, result in zip(names, arms, results, strict=True)]
+    results = compare_family(arms, _design(a, a.primary.weights, floor, _data_acts(a, b, both)))
+    return [_document(a, names[0], pair, result) for names, pair, result in zip(both, arms, results, strict=True)]
 
 
 def _document(run: Run, name: str, arms: tuple[ArmKL, ArmKL], result: PairResult) -> dict[str, Any]:
@@ -102,9 +120,13 @@ def _design(run: Run, weights: dict[str, float], floor: float, data_acts: DataAc
     return Design(tuple(run.per_prompt.tasks), weights, floor_sd=floor, data_acts=data_acts)
 
 
-def _data_acts(a: Run, b: Run, names: Sequence[str]) -> DataActs:
+def _data_acts(a: Run, b: Run, both: Sequence[Names]) -> DataActs:
     """What data changes under the methods of these arms; the less, the more of the spread is chance."""
-    methods = [run.named[name].method or run.primary.method for run in (a, b) for name in names]
+    methods = [
+        run.named[name].method or run.primary.method
+        for names in both
+        for run, name in zip((a, b), names, strict=True)
+    ]
     scales = any(str(method) in METHODS and METHODS[str(method)].data == "scales" for method in methods)
     return "activation-scales" if scales else "weights"
 

@@ -36,7 +36,7 @@ def compare_set_and_recipe(folder: str, recipe: str) -> dict[str, Any]:
     sources = manifest.get("sources_hash") == sources_sha256(loaded)
     return {
         "differences": {"recipe": differences, "asked and got": _missed(manifest)},
-        "warnings": [str(line) for line in manifest.get("warnings") or []],
+        "warnings": [str(line) for line in told] if isinstance(told := manifest.get("warnings"), list) else [],
         "verdict": _verdict(same=same, sources=sources, told=bool(differences)),
     }
 

@@ -14,7 +14,7 @@ from curator.compare.embedding_shift import LEVEL, Encoder, embedding_shift
 from curator.compare.overlap import document_overlap, row_overlap, text_overlap
 from curator.compare.recipe_words import recipe_changes
 from curator.compare.set_texts import documents_of, has_pool, sequences_of
-from curator.scores.embedder import DEFAULT, Embedder
+from curator.scores.embedder import DEFAULT, MULTILINGUAL, Embedder
 from curator.scores.store import ScoreStore
 
 
@@ -119,7 +119,7 @@ def _shift(
 
 
 def _embedder(stored: Sequence[StoredSet]) -> str:
-    """That of both recipes, where they name one; else the one that comes with the install."""
+    """That of both recipes, if it is one of ours: a set from elsewhere must not make us load a model."""
     recipes = [mapping(one.manifest.get("recipe")) for one in stored]
     named = {str(mapping(recipe.get("continuity")).get("embedder", DEFAULT)) for recipe in recipes}
-    return named.pop() if len(named) == 1 else DEFAULT
+    return MULTILINGUAL if named == {MULTILINGUAL} else DEFAULT

@@ -12,7 +12,8 @@ from curator._errors import InputError
 from curator._files import read_json
 from curator.rank.statistics import ArmKL
 
-KL = Annotated[float, Field(allow_inf_nan=False)]
+# No KL comes near these limits; squares of larger numbers could overflow.
+KL = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 
 
 class Prompts(BaseModel):
@@ -67,6 +68,7 @@ class Arm(BaseModel):
 
     name: str
     kind: str = "user"
+    recipe: str | None = None
     method: str = ""
     has_draws: bool | None = None
     sets: list[StoredSet] = []
@@ -74,7 +76,7 @@ class Arm(BaseModel):
 
 
 class _Floors(BaseModel):
-    used_sd: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    used_sd: Annotated[KL, Field(ge=0)]
 
 
 class Run(BaseModel):

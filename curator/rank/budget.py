@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from curator._errors import InputError, RefusedError
 from curator._files import read_json, write_json
@@ -21,6 +23,14 @@ _KEY = "draw_plan"
 _LOOKS = (5, 8, 12)
 _PART = re.compile(r"(\d+(?:\.\d+)?)([hms])", re.ASCII)
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+
+
+class _DrawPlan(BaseModel):
+    budget: float
+    draws: Annotated[int, Field(ge=1)]
+    looks: list[int]
+    estimate_seconds: int
+    words: str
 
 
 def parse_budget(text: str) -> float:
@@ -47,10 +57,19 @@ def stored_draws(plan: Plan) -> Plan | None:
 
 
 def stored_draw_plan(plan: Plan) -> dict[str, Any] | None:
-    """What the plan's folder has written down of its draws; ``None`` before."""
+    """What the plan's folder has written down of its draws; ``None`` before.
+
+    Raises:
+        InputError: it is damaged.
+    """
     file = plan.out / PLAN
-    stored: dict[str, Any] | None = read_json(file).get(_KEY) if file.is_file() else None
-    return stored
+    stored = read_json(file).get(_KEY) if file.is_file() else None
+    if stored is None:
+        return None
+    try:
+        return _DrawPlan.model_validate(stored).model_dump()
+    except ValidationError as error:
+        raise InputError(f"{file}: {_KEY} is damaged; use another --out") from error
 
 
 def fix_draws(plan: Plan, prompts: PlannedPrompts, budget: float) -> Plan:

@@ -2,7 +2,8 @@
 
 The rule: a forward pass costs 2 operations a parameter and token; quantising runs a set through each layer twice
 (once to calibrate it, once to hand on what it gives), AWQ once more a scale that it tries; a decoded token costs
-as much as 4 that are read, since each reads all weights; and a core makes 35 thousand million operations a second.
+as much as 4 that are read, since each reads all weights; a core makes 35 thousand million operations a second; and
+a quantiser takes 10 s to start.
 It is from SmolLM2-135M on two EPYC cores (65 s of GPTQ with 8,192 tokens, 45 s of scoring 48 prompts under both
 schemes); on another machine it can be off by several times. Once a step was timed, its own times are taken, and
 the rule only says how steps that were not timed compare with it.
@@ -27,6 +28,7 @@ _A_SECOND = 35e9
 _DECODED = 4
 # Loading and writing the model, as tokens that are read.
 _OVERHEAD = 1500
+_START_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,8 @@ class Costs:
     def __init__(self, plan: Plan, prompts: PlannedPrompts) -> None:
         self._plan, self._prompts = plan, prompts
         sizes = (file.stat().st_size for file in plan.model.glob("*.safetensors"))
-        # Two bytes a parameter: a BF16 model.
-        self._an_operation = sum(sizes) / 2 * 2 / (_A_SECOND * usable_cores())
+        # Seconds that reading a token takes. BF16 has two bytes a parameter: as many operations as bytes.
+        self._a_token = sum(sizes) / (_A_SECOND * usable_cores())
         self._timed: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         for line in Ledger(plan.out).steps():
             self._timed[line["step"], _key(line)].append(line["seconds"] / line.get("draws", 1))
@@ -129,16 +131,16 @@ class Costs:
         if settings.needs_set:
             passes = 2 + (settings.option("grid") or 0)
         tokens = self._plan.recipes[0].recipe.size.total
-        return self._an_operation * (passes * tokens + _OVERHEAD)
+        return _START_SECONDS + self._a_token * (passes * tokens + _OVERHEAD)
 
     def _rule_score(self) -> float:
-        return self._an_operation * self._read() if self._plan.serving.launcher is None else 0.0
+        return self._a_token * self._read() if self._plan.serving.launcher is None else 0.0
 
     def _rule_baseline(self) -> float:
         if self._plan.serving.launcher is not None:
             return 0.0
         sizes = len({self._plan.batch_size, FLOOR_BATCH})
-        return self._an_operation * (sizes * self._read() + _DECODED * self._prompts.count * self._plan.tokens)
+        return self._a_token * (sizes * self._read() + _DECODED * self._prompts.count * self._plan.tokens)
 
     def _read(self) -> int:
         return self._prompts.tokens + self._prompts.count * self._plan.tokens

@@ -71,15 +71,15 @@ def _with_draws(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narrato
     """The plan with its draws: a budget is turned into them once, and they are found again."""
     if plan.budget is None:
         return plan
-    decided = stored_draws(plan)
+    decided, when = stored_draws(plan), "as fixed when it began: "
     if decided is None:
-        known = planned_prompts(plan)
-        costs = Costs(plan, known)
+        prompts_known, when = planned_prompts(plan), ""
+        costs = Costs(plan, prompts_known)
         if not all(costs.knows(settings) for settings in plan.quantize):
             narrator.say("--budget: nothing is timed yet; one set a method is measured, then draws are fixed")
             _time_first(plan, tokenizer, prompts, narrator)
-        decided = fix_draws(plan, known, plan.budget)
-        narrator.say((stored_draw_plan(plan) or {})["words"])
+        decided = fix_draws(plan, prompts_known, plan.budget)
+    narrator.say(when + (stored_draw_plan(plan) or {})["words"])
     return decided
 
 

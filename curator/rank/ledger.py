@@ -34,8 +34,9 @@ class Ledger:
 
         ``of`` is the recipe of a ``build``, the prompts' hash of a ``baseline``, the piece of the others.
         """
-        lines = (read_result(self._file) or {}).get("steps", [])
-        return [line for line in lines if isinstance(line, dict) and {"step", "of", "seconds"} <= set(line)]
+        lines = (read_result(self._file) or {}).get("steps")
+        # Times decide nothing: what is damaged is left out.
+        return [line for line in lines if _is_step(line)] if isinstance(lines, list) else []
 
     @contextmanager
     def timed(self, step: Kind, of: str, **more: str | int) -> Iterator[None]:
@@ -51,6 +52,13 @@ class Ledger:
         lines = {_identity(one): one for one in self.steps()}
         lines[key] = line
         write_json(self._file, {"steps": list(lines.values())})
+
+
+def _is_step(line: Any) -> bool:
+    if not isinstance(line, dict) or not all(isinstance(line.get(name), str) for name in ("step", "of")):
+        return False
+    seconds, draws = line.get("seconds"), line.get("draws", 1)
+    return isinstance(seconds, int | float) and seconds >= 0 and isinstance(draws, int) and draws > 0
 
 
 def _identity(line: dict[str, Any]) -> tuple[tuple[str, Any], ...]:

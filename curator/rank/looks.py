@@ -1,4 +1,4 @@
-"""Draws in stages: after each look, arms that are beaten get no more of them.
+"""Draws in stages: after each look, arms that cannot be the best get no more of them.
 
 The error rate is split over the looks beforehand, so that all looks together keep it (Bonferroni over looks), and
 Holm's procedure runs through them: at a look, the i-th smallest p of the pairs still open is tested at
@@ -9,7 +9,8 @@ Before the first false verdict only true differences have been separated, so tha
 number of true ties, at every look. A pair's p needs both arms' draws of the look: a pair of which one arm was
 dropped is judged no further and keeps the interval of the look that dropped it, since an arm is dropped for
 looking bad and a later comparison with it would favour the other. The chance of any false verdict therefore stays
-within alpha, however many looks are made and wherever the run stops.
+within alpha, however many looks are made and wherever the run stops. So does, apart from it, the chance that the
+truly best arm is dropped: the comparison with the best (best.py), which drops most, has alpha_k at each look too.
 
 Everything here is a function of the measured values alone, never of time or of the order in which they came.
 """
@@ -22,6 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from curator._errors import InputError
+from curator.rank.best import FromBest, compare_with_best
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, Design, arm_mean
 from curator.rank.verdict import (
@@ -74,7 +76,8 @@ class Judged:
         next_draws: draws that every arm in ``active`` needs for the next look; ``None`` when all is decided: the
             looks are used up, or no two arms are left that are neither separated nor equivalent.
         active: user arms that get more draws, in the order given; empty when all is decided.
-        dropped: look (from 1) after which an arm got no more draws, for arms that another is better than.
+        dropped: look (from 1) after which an arm got no more draws, for arms that cannot be the best: another is
+            better, or the comparison with the best leaves them out.
         looks_made: number of looks that the values allowed.
     """
 
@@ -127,6 +130,7 @@ class _State:
         self.active = list(arms)
         self.seen: dict[str, ArmKL] = {}
         self.pairs: dict[frozenset[str], PairResult] = {}
+        self.from_best: dict[str, FromBest] = {}
         self.dropped: dict[str, int] = {}
         self.detectable: float | None = None
         self._size = size
@@ -149,12 +153,13 @@ class _State:
             # All intervals of all looks together hold with 1 - alpha, and p beside it means what it says.
             stated = replace(pair, alpha=design.alpha, p_adjusted=min(1.0, pair.p_adjusted / share))
             self.pairs[frozenset((pair.a, pair.b))] = stated
-        names = {arm.name for arm in now}
-        best = set(may_be_best([arm.name for arm in now], self.pairs.values()))
-        self.dropped |= dict.fromkeys(sorted(names - best), self._looks)
+        names = [arm.name for arm in now]
+        from_best = compare_with_best(now, own)
+        self.from_best |= {one.name: one for one in from_best}
+        best = set(may_be_best(names, self.pairs.values(), from_best))
+        self.dropped |= dict.fromkeys(sorted(set(names) - best), self._looks)
         self.active = [arm for arm in self.active if arm.name in best]
-        names = {arm.name for arm in self.active}
-        left = [pair for pair in results if {pair.a, pair.b} <= names]
+        left = [pair for pair in results if {pair.a, pair.b} <= best]
         if all(pair.equivalent for pair in left):
             # One arm, or several that more draws need not or cannot tell apart.
             self.active = []
@@ -174,11 +179,13 @@ def _ranking(arms: Sequence[ArmKL], state: _State, design: Design, looks: Looks)
     ordered = sorted([*state.seen.values(), *nulls], key=lambda arm: (arm_mean(arm, design), arm.name))
     place = {arm.name: index for index, arm in enumerate(ordered)}
     pairs = sorted(state.pairs.values(), key=lambda pair: sorted((place[pair.a], place[pair.b])))
+    from_best = tuple(state.from_best[arm.name] for arm in ordered if arm.name in state.from_best)
     return Ranking(
         arms=tuple(summary(arm, design) for arm in ordered),
         pairs=tuple(pairs),
         null_pairs=compare_family(both, design),
-        best=may_be_best([arm.name for arm in ordered if not arm.null], pairs),
+        best=may_be_best([arm.name for arm in ordered if not arm.null], pairs, from_best),
         smallest_detectable=state.detectable,
         warnings=ranking_warnings(ordered, pairs, design),
+        from_best=from_best,
     )

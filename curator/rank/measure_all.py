@@ -130,7 +130,7 @@ class _Run:
         """Say what a look has decided."""
         if judged.looks_made:
             beaten = [name for name, look in judged.dropped.items() if look == judged.looks_made]
-            lost = f"; beaten, and measured no further: {', '.join(beaten)}" if beaten else ""
+            lost = f"; not the best, and measured no further: {', '.join(beaten)}" if beaten else ""
             go_on = f"; to {judged.next_draws} draws: {', '.join(judged.active)}" if judged.active else "; decided"
             self.narrator.say(f"look {judged.looks_made} of {len(self.plan.looks)}{lost}{go_on}")
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from curator._errors import InputError
 from curator._files import read_json
+from curator._outputs import refuse_foreign
 from curator.rank.arms import Arm, planned_arms, planned_draws
 from curator.rank.budget import draw_plan, fitting, stored_draw_plan, stored_draws
 from curator.rank.comparisons import comparison_words
-from curator.rank.cost import Costs
+from curator.rank.cost import Costs, duration
 from curator.rank.looks import planned_looks
 from curator.rank.pieces import piece_folder
-from curator.rank.plan import Plan
+from curator.rank.plan import RUN_FOLDER, Plan, refuse_other_plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
 from curator.rank.sets import recipe_state, set_folder
 from curator.rank.statistics import MIN_DRAWS_RECIPES
@@ -35,11 +36,13 @@ def overview(plan: Plan) -> dict[str, Any]:
     Returns:
         ``arms`` (``name``, ``recipe``, ``method``, ``kind``, ``draws``, ``measured`` before), ``comparisons``,
         ``looks`` or ``None``, ``budget`` or ``None``, ``prompts`` (by task), ``tokens_per_prompt``, ``estimate``
-        (``seconds`` of the whole run, ``left`` of what is not measured yet, ``words``), ``notes``; strict JSON.
+        (``seconds`` of the whole run, ``left`` of the sets not measured yet, ``words``), ``notes``; strict JSON.
 
     Raises:
         InputError, RefusedError: as a run says of the same plan.
     """
+    refuse_foreign(plan.out, RUN_FOLDER)
+    refuse_other_plan(plan)
     prompts = planned_prompts(plan)
     plan, budget = _decided(plan, prompts)
     arms = planned_arms(plan)
@@ -48,6 +51,9 @@ def overview(plan: Plan) -> dict[str, Any]:
     whole = costs.whole()
     waiting = [(line["draws"] - line["measured"], arm) for line, arm in zip(lines, arms, strict=True)]
     left = sum(count * costs.piece(arm.quantize) for count, arm in waiting)
+    words = whole.words()
+    if any(line["measured"] for line in lines):
+        words += f", {duration(left)} of it for sets not measured yet"
     return {
         "arms": lines,
         "comparisons": comparison_words(arms),
@@ -55,7 +61,7 @@ def overview(plan: Plan) -> dict[str, Any]:
         "budget": budget,
         "prompts": prompts.by_task,
         "tokens_per_prompt": plan.tokens,
-        "estimate": {"seconds": round(whole.seconds), "left": round(left), "words": whole.words()},
+        "estimate": {"seconds": round(whole.seconds), "left": round(left), "words": words},
         "notes": notes(plan),
     }
 

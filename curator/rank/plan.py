@@ -186,11 +186,20 @@ def fix_plan(plan: Plan) -> None:
     Raises:
         RefusedError: the folder holds a run with other settings; names them.
     """
-    file = plan.out / PLAN
-    if not file.is_file():
-        write_json(file, plan.fixed())
+    if not (plan.out / PLAN).is_file():
+        write_json(plan.out / PLAN, plan.fixed())
+    refuse_other_plan(plan)
+
+
+def refuse_other_plan(plan: Plan) -> None:
+    """Refuse a folder of a run with other settings, if there is one.
+
+    Raises:
+        RefusedError: names them.
+    """
+    if not (plan.out / PLAN).is_file():
         return
-    before = read_json(file)
+    before = read_json(plan.out / PLAN)
     changed = [
         f"{key} was {before.get(key)!r}, is {value!r}"
         for key, value in plan.fixed().items()

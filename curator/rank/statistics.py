@@ -131,7 +131,7 @@ def _one_difference(a: ArmKL, b: ArmKL, of_a: FloatArray, of_b: FloatArray, desi
 
 def _same_sets(a: ArmKL, b: ArmKL) -> bool:
     """Whether the arms are one recipe's draws, each measured under both."""
-    return bool(a.sets) and a.sets == b.sets and a.has_draws and b.has_draws and a.draws == b.draws
+    return bool(a.sets) and all(a.sets) and a.sets == b.sets and a.has_draws and b.has_draws and a.draws == b.draws
 
 
 def _draw_average(arm: ArmKL, values: FloatArray, design: Design) -> FloatArray:

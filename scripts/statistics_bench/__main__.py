@@ -14,7 +14,8 @@ from curator._files import write_json
 from statistics_bench.bootstraps import RESAMPLES
 from statistics_bench.families import family_rates, look_rates
 from statistics_bench.pairs import OURS, pair_rates
-from statistics_bench.settings import LOOKS, families, null_pairs, power_pairs, staged
+from statistics_bench.settings import LOOKS, families, null_pairs, power_pairs, staged, unsettled
+from statistics_bench.settling import settling_rates
 from statistics_bench.worlds import World
 
 _OUT = Console(width=230, highlight=False, markup=False)
@@ -25,22 +26,23 @@ _SEED = 20_261_130
 def main() -> None:
     """Simulate every setting."""
     parser = argparse.ArgumentParser(prog="scripts/bench_statistics")
-    parser.add_argument("--runs", type=int, default=2000, help="simulated runs a setting; 2000 when left out")
+    parser.add_argument("--runs", type=int, default=2000, help="of a pair; half as many of a family (2000)")
     parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
     asked = parser.parse_args()
-    results: dict[str, Any] = {"seed": _SEED, "runs": asked.runs, "bootstrap_resamples": RESAMPLES}
-    _OUT.print(f"{asked.runs} runs a setting; standard error of a rate of 5 %: {_error(asked.runs):.1%}")
-    for part, worlds, rates in (
-        ("equal pairs", null_pairs, pair_rates),
-        ("families", families, family_rates),
-        ("in stages", staged, _in_stages),
-        ("power", power_pairs, pair_rates),
+    results: dict[str, Any] = {"seed": _SEED, "bootstrap_resamples": RESAMPLES}
+    half = asked.runs // 2
+    for part, worlds, rates, runs in (
+        ("equal pairs", null_pairs, pair_rates, asked.runs),
+        ("families", families, family_rates, half),
+        ("in stages", staged, _in_stages, half),
+        ("power", power_pairs, pair_rates, half),
+        ("settling", unsettled, settling_rates, half),
     ):
         results[part] = []
         started = time.process_time()
-        _OUT.print(f"\n{part}")
+        _OUT.print(f"\n{part}: {runs} runs a setting; standard error of a rate of 5 %: {_error(runs):.1%}")
         for name, world in worlds():
-            row = {"name": name, **rates(world, asked.runs, _SEED)}
+            row = {"name": name, **rates(world, runs, _SEED)}
             results[part].append(row)
             _OUT.print(f"  R={world.draws} n={world.prompts:3}  {name:32} {_words(row)}")
             write_json(asked.out, results)
@@ -56,6 +58,9 @@ def _error(runs: int) -> float:
 
 
 def _words(row: dict[str, Any]) -> str:
+    if "any_false" not in row and "ways" not in row:
+        told = {what: row[what] for what in ("draws", "prompts") if row[what]}
+        return "  ".join(f"{own['count']} {what}: separated {own['separated']:.0%}" for what, own in told.items())
     if "ways" in row:
         ways = row["ways"]
         told = "false" if row["world"]["effects"][0] == row["world"]["effects"][1] else "separated"

@@ -57,3 +57,10 @@ def families() -> Iterator[tuple[str, World]]:
 def staged() -> Iterator[tuple[str, World]]:
     """The same rankings in stages, up to the most draws."""
     return ((name, world) for name, world in families() if world.draws == LOOKS.draws[-1])
+
+
+def unsettled() -> Iterator[tuple[str, World]]:
+    """Pairs that five draws do not separate most of the time."""
+    for prompts in PROMPTS:
+        for effect in (0.01, 0.015):
+            yield f"apart {effect}", World((LEVEL, LEVEL + effect), _TYPICAL, 5, prompts)

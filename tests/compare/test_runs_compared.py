@@ -78,6 +78,18 @@ def test_arms_of_one_name_are_paired_by_prompt_with_their_draws(tmp_path: Path) 
     assert found["verdict"] == "1 of 1 arms differ between the runs: one"
 
 
+def test_a_run_of_one_method_meets_one_that_names_its_methods(tmp_path: Path) -> None:
+    rows = [[0.1, 0.2, 0.4, 0.5, 0.7]]
+    first, second = ranking(one=rows), ranking(**{"one, awq": rows, "one, gptq": rows})
+    first["arms"][0] |= {"recipe": "one", "method": "gptq"}
+    for arm, method in zip(second["arms"], ("awq", "gptq"), strict=True):
+        arm |= {"recipe": "one", "method": method, "sets": first["arms"][0]["sets"]}
+    found = compare_things(run(tmp_path / "a", first), run(tmp_path / "b", second))
+    assert [(pair["name"], pair["diff"]) for pair in found["pairs"]] == [("one", 0.0)]
+    assert "one (first) and one, gptq (second)" in found["pairs"][0]["words"]
+    assert [one["words"] for one in found["differences"]["arms"]] == ["one, awq: only in the second run"]
+
+
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [

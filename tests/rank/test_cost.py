@@ -9,7 +9,8 @@ import pytest
 from test_summary import recipe
 
 from curator._errors import InputError
-from curator.rank.budget import fitting, parse_budget
+from curator._files import write_json
+from curator.rank.budget import fitting, parse_budget, stored_draws
 from curator.rank.cost import Costs, duration
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
@@ -38,14 +39,14 @@ def test_the_rule_counts_operations(model: Path) -> None:
     costs = Costs(plan(model), PROMPTS)
     # 2e9 operations a token, 35e9 a second: 17.5 tokens a second. A set has 64 tokens, the prompts 60 + 2 * 20.
     second = 17.5
-    gptq, scores = (2 * 64 + 1500) / second, 2 * 100 / second
+    gptq, scores = 10 + (2 * 64 + 1500) / second, 2 * 100 / second
     assert costs.piece(GPTQ) == pytest.approx(gptq + scores)
-    assert costs.piece(AWQ) == pytest.approx((22 * 64 + 1500) / second + scores)
+    assert costs.piece(AWQ) == pytest.approx(10 + (22 * 64 + 1500) / second + scores)
     # Batch 8 and 1 of the baseline, 40 tokens decoded; two recipes, rounding, and the floor.
     baseline = (2 * 100 + 4 * 40) / second
     floor = gptq + 100 / second
     whole = costs.whole()
-    rounding = 1500 / second + scores
+    rounding = 10 + 1500 / second + scores
     assert whole.seconds == pytest.approx(baseline + 2 * (gptq + scores) + rounding + floor)
     assert whole.timed == 0
     assert "by a rule of thumb" in whole.words() and "without building sets" in whole.words()
@@ -62,9 +63,9 @@ def test_what_was_timed_counts_and_scales_the_rest(model: Path) -> None:
     assert costs.knows(GPTQ) and not costs.knows(AWQ)
     # The median is not moved by the set that another program delayed.
     assert costs.piece(GPTQ) == pytest.approx(100 + 2 * 5)
-    # By the rule these steps take 93.0 + 2 * 5.7 s: this machine takes 110 / 104.5 as long.
-    factor = 110 / ((1628 + 200) / 17.5)
-    assert costs.piece(AWQ) == pytest.approx(factor * (22 * 64 + 1500) / 17.5 + 10)
+    # By the rule these steps take 103.0 + 2 * 5.7 s: this machine takes 110 / 114.5 as long.
+    factor = 110 / (10 + (1628 + 200) / 17.5)
+    assert costs.piece(AWQ) == pytest.approx(factor * (10 + (22 * 64 + 1500) / 17.5) + 10)
     words = costs.whole().words()
     assert "from 9 timed steps; without building sets" in words
     # A step that is done again replaces its line.
@@ -103,3 +104,16 @@ def test_durations_are_for_people() -> None:
 def test_prompts_are_counted_before_they_are_made(model: Path) -> None:
     made = planned_prompts(plan(model, per_task=5))
     assert (made.by_task, made.tokens) == ({"prose": 5, "code": 5, "qa": 5}, 15 * 80)
+
+
+def test_damaged_times_are_left_out_and_a_damaged_draw_plan_is_named(model: Path) -> None:
+    good = {"step": "build", "of": "a", "draws": 2, "seconds": 6.0}
+    wrong: list[dict[str, Any]] = [{"seconds": "6"}, {"draws": 0}, {"seconds": -1}, {"of": []}]
+    bad = [1, {}, *({**good, **one} for one in wrong)]
+    write_json(model / "out" / "ledger.json", {"steps": [*bad, good]})
+    assert Ledger(model / "out").steps() == [good]
+    write_json(model / "out" / "ledger.json", {"steps": 5})
+    assert Ledger(model / "out").steps() == []
+    write_json(model / "out" / "plan.json", {"draw_plan": {"draws": "many"}})
+    with pytest.raises(InputError, match=r"plan\.json: draw_plan is damaged"):
+        stored_draws(plan(model, budget=60.0))

@@ -27,9 +27,9 @@ def test_degrees_of_freedom_lie_between_the_least_part_and_satterthwaite(drawn: 
 )
 def test_tests_keep_their_level_whatever_share_a_small_variance_has(df: int, level: float, most: float) -> None:
     """Rate of false rejections over the level, for a part of few degrees of freedom beside a well-known one."""
-    chance = stats.chi2.ppf((np.arange(600) + 0.5) / 600, df) / df
+    chance = stats.chi2.ppf((np.arange(400) + 0.5) / 400, df) / df
     worst = {"careful": 0.0, "plain": 0.0}
-    for share in (0.0, 0.3, 0.6, 0.8, 0.9, 0.95, 1.0):
+    for share in (0.3, 0.8, 0.9, 0.95, 1.0):
         rates: dict[str, list[float]] = {"careful": [], "plain": []}
         for value in chance:
             parts = (Part(max(share * value, 1e-12), df, "draws"), Part(max(1 - share, 1e-12), 60, "prompts"))

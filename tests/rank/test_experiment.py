@@ -112,7 +112,7 @@ def test_a_beaten_arm_gets_no_more_draws_and_stays_in_the_table(
     assert len(fakes.made) == 5 + 5 + 3 + 3 + 1
     assert arms["bad"]["kl_ci"][0] > 0
     assert (ranking["looks"]["planned"], ranking["looks"]["made"]) == ([3, 5], 2)
-    assert any("look 1 of 2; beaten, and measured no further: bad" in line for line in listener.lines)
+    assert any("look 1 of 2; not the best, and measured no further: bad" in line for line in listener.lines)
     assert any("provisional" in line for line in listener.lines)
     # Looks are part of the plan: choosing them after a look at the results is refused.
     for other in (replace(plan, looks=(3, 5, 8), draws=8), replace(plan, looks=())):

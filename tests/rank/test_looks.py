@@ -85,6 +85,22 @@ def test_pairs_separated_earlier_leave_the_family_and_dropped_ties_stay_in_it() 
         assert size == (6 if "bad" in names else 3)
 
 
+def test_pairs_that_are_not_compared_are_in_no_family() -> None:
+    given = arms({"a1": 0.20, "b1": 0.2002, "a2": 0.2001, "b2": 0.4}, 5)
+    pairs = frozenset(map(frozenset, (("a1", "b1"), ("a2", "b2"), ("a1", "a2"), ("b1", "b2"))))
+    judged = judge_looks(given, replace(DESIGN, compared=pairs), Looks((3, 5), (0.5, 0.5)))
+    assert judged.ranking is not None and judged.dropped == {"b2": 1}
+    assert {frozenset((pair.a, pair.b)) for pair in judged.ranking.pairs} == pairs
+    # Four pairs at the first look, two of them separated there: two are left at the second.
+    sizes = {frozenset((pair.a, pair.b)): pair.family_size for pair in judged.ranking.pairs}
+    assert {names: size for names, size in sizes.items() if "b2" in names} == dict.fromkeys(
+        map(frozenset, (("a2", "b2"), ("b1", "b2"))), 4
+    )
+    assert sizes[frozenset(("a1", "b1"))] == sizes[frozenset(("a1", "a2"))] == 2
+    # b1 and a2 are in no pair: with both of a1's pairs equivalent nothing is left to decide.
+    assert judge_looks(given, replace(DESIGN, compared=pairs, margin=0.05), LOOKS).next_draws is None
+
+
 def test_it_ends_when_what_is_left_is_equivalent() -> None:
     given = arms({"a": 0.20, "b": 0.2001}, 3, sd=0.0001)
     judged = judge_looks(given, replace(DESIGN, margin=0.05), LOOKS)

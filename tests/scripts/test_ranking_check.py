@@ -3,12 +3,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import fake_runs
 import numpy as np
+import pytest
+from fake_runs import Fakes, loaded
 
+from curator._progress import Silent
 from curator.rank.statistical_design import ArmKL, Design
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
+from ranking_check.__main__ import check
 from ranking_check.checks import Measured, half_splits, list_orders, same_recipe
 
 DESIGN = Design(("x", "y") * 12, {"x": 0.5, "y": 0.5}, data_acts="weights")
@@ -59,3 +64,14 @@ def test_lists_that_turn_a_pair_round_are_counted() -> None:
     turned = list_orders([lists(a, 0.08), lists(b, 0.0), lists(c, 0.0)], DESIGN)
     assert (turned["called"], turned["same_order"]) == (3, 2)
     assert turned["called_otherwise"] == 1
+
+
+def test_a_whole_check(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Fakes(tiny_model).install(monkeypatch)
+    recipes = loaded(tmp_path, "one"), loaded(tmp_path, "bad", seed=1)
+    found = check(fake_runs.plan(tmp_path, tiny_model, recipes, draws=6), Silent())
+    assert [(row["arm"], row["splits"]) for row in found["same_recipe"]] == [("one", 10), ("bad", 10)]
+    assert (found["prompts"], found["half_splits"]["splits"]) == (10, 200)
+    # Lists of half a small vocabulary say what the vocabulary says.
+    assert found["lists"]["called"] == found["lists"]["called_from_lists"] == found["lists"]["same_order"] == 1
+    assert max(map(abs, found["lists"]["bias"].values())) < 0.005
