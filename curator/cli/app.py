@@ -29,6 +29,7 @@ from curator.cli import (
     rank,
     schema,
     score,
+    search,
     sensitivity,
     show,
     sift,
@@ -63,6 +64,7 @@ for verb in (
     convert,
     score,
     rank,
+    search,
     compare,
     sensitivity,
     mix,
@@ -142,7 +144,7 @@ def _interrupted() -> int:
     lost = "nothing is left half-written, the same command starts over"
     if sys.argv[1:2] in (["baseline"], ["score"]):
         words = kept if signals.kept() else none
-    elif sys.argv[1:2] in (["rank"], ["sensitivity"], ["mix"]):
+    elif sys.argv[1:2] in (["rank"], ["search"], ["sensitivity"], ["mix"]):
         words = kept
     else:
         words = ", with ".join(filter(None, (lost, signals.kept())))

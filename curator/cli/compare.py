@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from curator.cli.output import JsonFlag, console, print_json
-
-# Lines below one heading.
-_SHOWN = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -19,42 +16,20 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     first: Annotated[str, typer.Argument(help="Run folder, set folder, or recipe.")],
-    second: Annotated[str, typer.Argument(help="The same kind of thing.")],
+    second: Annotated[str, typer.Argument(help="The same kind of thing; a set can be compared with a recipe.")],
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help="A fact of two runs' servers that may differ, such as version."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Compare two recipes, two sets or two runs: the set, the recipe, the KL."""
-    from curator.rank.compare import compare_things
+    """Compare two recipes, two sets or two runs: the recipe in words, the set, the KL."""
+    from curator.compare.things import compare_things
 
-    result = compare_things(first, second)
+    result = compare_things(first, second, allow or ())
     if json:
         print_json(result)
         return
-    _print(result)
+    from curator.report.compare_terminal import print_comparison
 
-
-def _print(result: dict[str, Any]) -> None:
-    out = console()
-    found = {heading: lines for heading, lines in result["differences"].items() if lines}
-    if not found:
-        out.print("no difference", markup=False)
-    for heading, lines in found.items():
-        out.print(heading, style="bold", markup=False)
-        folded = [f"... and {len(lines) - _SHOWN} more; --json has them all"] if len(lines) > _SHOWN else []
-        for line in [*lines[:_SHOWN], *folded]:
-            out.print(_filled(line, out.width), markup=False)
-    for warning in result["warnings"]:
-        out.print(f"warning: {warning}", markup=False, soft_wrap=True)
-
-
-def _filled(line: str, width: int) -> str:
-    from textwrap import fill
-
-    # A name or a path that is broken cannot be copied.
-    return fill(
-        line,
-        width,
-        initial_indent="  ",
-        subsequent_indent="      ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    print_comparison(result, console())

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
+from curator.cli.rank_options import (
+    BudgetOption,
+    LooksOption,
+    PlanOption,
+    drawn_amount,
+    quantize_settings_of,
+    serving_of,
+    typed_command,
+)
+from curator.cli.rank_overview import show_overview
 from curator.cli.recipe_options import SetOption
 from curator.cli.server_options import (
     ServeOption,
@@ -24,13 +32,8 @@ from curator.cli.server_options import (
 )
 from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import NULL_ARMS, NullArm
-from curator.recipe.quantize_methods import MethodName, Scheme
+from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
-
-if TYPE_CHECKING:
-    from curator.recipe.load import LoadedRecipe
-    from curator.recipe.quantize_settings import QuantizeSettings
-    from curator.serve.open import ServeOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -45,13 +48,19 @@ def rank(
     ),
     model: ModelOption = DEFAULT_MODEL,
     method: Annotated[
-        MethodName | None,
-        typer.Option("--method", help="Quantisation method of every arm; the recipes say, else gptq."),
+        str | None,
+        typer.Option("--method", help="Quantisation method of every arm, or several; the recipes say, else gptq."),
     ] = None,
     scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")] = "W4A4",
     draws: Annotated[
-        int, typer.Option("--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.  [default: 1]"
+        ),
+    ] = None,
+    looks: LooksOption = None,
+    budget: BudgetOption = None,
+    only_plan: PlanOption = False,
     null: Annotated[
         str,
         typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none."),
@@ -89,7 +98,9 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
-    options, measurable = _serving(url, serve_options(None, serve, server_python, server_args, server_log), scheme)
+    server = serve_options(None, serve, server_python, server_args, server_log)
+    options, measurable = serving_of(url, server, scheme)
+    amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model, narrator())
     plan = Plan(
@@ -98,12 +109,14 @@ def rank(
         model_name=model,
         model_hash=model_fingerprint(folder),
         out=out,
-        quantize=_quantize_settings(loaded, method),
+        quantize=quantize_settings_of(loaded, method),
         trust_remote_code=all(one.recipe.trust_remote_code for one in loaded),
         scheme=scheme,
         serving=options,
         measurable=measurable,
-        draws=draws,
+        draws=amount.draws,
+        looks=amount.looks,
+        budget=amount.budget,
         nulls=_nulls(null),
         tokens=tokens,
         batch_size=batch_size,
@@ -113,7 +126,11 @@ def rank(
         margin=margin,
         allow_unequal=allow_unequal,
         keep_checkpoints=keep_checkpoints,
+        command=typed_command(),
     )
+    if only_plan:
+        show_overview(plan, as_json=json)
+        return
     ranking = run(plan, narrator())
     if json:
         print_json(ranking)
@@ -122,49 +139,9 @@ def rank(
 
     print_ranking(ranking, console())
     console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
-    if draws < 5:
-        # As it was typed: another --tokens or --model would be another run.
-        typed = shlex.join(["curate", *sys.argv[1:]])
+    if plan.draws < 5 and not (amount.looks or amount.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
-        next_step(f"{typed} --draws 5")
-
-
-def _serving(url: str | None, options: ServeOptions, scheme: Scheme) -> tuple[ServeOptions, tuple[Scheme, ...]]:
-    """Where the arms run, and the schemes that can be measured there: told before hours of quantising."""
-    from curator._errors import InputError
-    from curator.serve.launch.weights import measurable, refuse_scheme
-
-    if url is not None:
-        raise InputError(
-            "--url: a ranking serves one checkpoint after the other, and one address serves one; take --serve "
-            "sglang, or `curate score --url` for each"
-        )
-    if options.launcher is None:
-        return options, ("W4A4", "W4A16")
-    _, gpu = options.launcher.find()
-    refuse_scheme(scheme, gpu, options.launcher.words())
-    return options, measurable(gpu, options.launcher.words())
-
-
-def _quantize_settings(loaded: list[LoadedRecipe], method: MethodName | None) -> QuantizeSettings:
-    """How all arms are quantised: as every recipe says, which must be the same."""
-    from curator._errors import InputError
-    from curator.recipe.quantize_overrides import quantize_settings
-
-    typed = [f"quantize.method={method}"] if method else []
-    asked = [quantize_settings(one.recipe.model_dump(mode="json"), str(one.path), typed) for one in loaded]
-    other = next((one for one, own in zip(loaded, asked, strict=True) if own != asked[0]), None)
-    if other is not None:
-        raise InputError(
-            f"{loaded[0].path} and {other.path} differ in quantize; a ranking compares sets, "
-            "so quantise all arms alike"
-        )
-    if asked[0].scheme != "W4A4":
-        raise InputError(
-            f"{loaded[0].path}: quantize.scheme {asked[0].scheme}: a ranking quantises by W4A4 and "
-            "measures both schemes; leave it out, or take --scheme W4A16 for the primary number"
-        )
-    return asked[0]
+        next_step(f"{plan.command} --draws 5")
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:

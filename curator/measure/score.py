@@ -28,9 +28,15 @@ _COLUMNS = (
     "js",
     "cosine",
     "top1",
+    "choice",
     "delta_logprob",
 )
-_SHAPES: Shapes = {**dict.fromkeys(_COLUMNS, ("f", 1)), "position": ("iu", 1), "full": ("b", 0)}
+_SHAPES: Shapes = {
+    **dict.fromkeys(_COLUMNS, ("f", 1)),
+    "position": ("iu", 1),
+    "choice": ("iu", 1),
+    "full": ("b", 0),
+}
 
 
 def score_candidate(
@@ -55,7 +61,8 @@ def score_candidate(
     Returns:
         One row a scored token: ``prompt``, ``task``, ``corpus``, ``position``; ``kl`` (full vocabulary where
         both sides have it, else the union estimate), ``kl_union``, ``kl_lumped``, ``kl_uniform``, ``js`` (NaN from
-        lists), ``cosine``, ``top1``, ``delta_logprob`` (candidate minus baseline on the baseline's own token).
+        lists), ``cosine``, ``top1``, ``choice`` (the id that the candidate prefers), ``delta_logprob`` (candidate
+        minus baseline on the baseline's own token).
         ``frame.attrs`` has the ``estimator`` that ``kl`` is, and the smallest ``achieved`` batch.
 
     Raises:
@@ -129,6 +136,7 @@ def _numbers(reference: Scores, candidate: Scores, vocabulary: int) -> Arrays:
         "kl_union": sparse["union"],
         "kl_lumped": sparse["lumped"],
         "kl_uniform": sparse["uniform"],
+        "choice": candidate.top_ids[:, 0].astype(np.int64),
         "delta_logprob": candidate.chosen.astype(np.float64) - reference.chosen,
         "full": np.array(full),
     }

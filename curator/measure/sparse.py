@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import InputError
+from curator.measure.unlisted import Change, fit_change
 
 Float64Array = NDArray[np.float64]
 LOWEST = -1000.0
@@ -43,9 +44,9 @@ def sparse_divergences(
         vocabulary: number of ids.
 
     Returns:
-        Arrays of N: ``union``, the estimate over the union of both lists, in which an id missing from a
-        list takes the logarithmic midpoint of that list's last logprob and the uniform share of its rest;
-        ``lumped``, a lower bound (log-sum inequality: the ids in both lists, and one bucket for all else);
+        Arrays of N: ``union``, the estimate from both lists, in which ids that they leave out change as the
+        lower listed ones do (unlisted.py), at least the bound and 0; ``lumped``, that lower bound (log-sum
+        inequality: the ids in both lists, and one bucket for all else);
         ``uniform``, in which every id outside a list has the uniform share of its rest (biased by 11-45 %);
         ``cosine`` of the listed probabilities; ``top1``.
 
@@ -63,9 +64,10 @@ def sparse_divergences(
     q_on_p[rows, in_p] = q.logprobs[rows, in_q]
     probabilities = (np.exp(p.logprobs), np.exp(q.logprobs))
     pair = _Pair(p, q, q_on_p, both, only_q, *probabilities)
+    lumped = np.maximum(pair.lumped(), 0.0)
     return {
-        "union": np.maximum(pair.union(), 0.0),
-        "lumped": np.maximum(pair.lumped(), 0.0),
+        "union": np.maximum(pair.union(), lumped),
+        "lumped": lumped,
         "uniform": np.maximum(pair.smoothed(), 0.0),
         "cosine": pair.cosine(),
         "top1": (p.ids[:, 0] == q.ids[:, 0]).astype(np.float64),
@@ -160,26 +162,45 @@ class _Pair:
         return terms + _bucket(p_mass, np.where(self.both, np.exp(self.q_on_p), 0.0).sum(axis=1))
 
     def union(self) -> Float64Array:
-        log_q, p_there, terms = self._over_union(self.p.midpoint, self.q.midpoint)
-        p_mass = self.p_listed.sum(axis=1) + p_there.sum(axis=1)
-        q_mass = np.exp(log_q).sum(axis=1) + np.where(self.only_q, self.q_listed, 0.0).sum(axis=1)
-        return terms + _bucket(p_mass, q_mass)
+        """The reference's list id by id; below it, one bucket and what changes within it."""
+        last = self.q.logprobs.min(axis=1)
+        change = self._change(last)
+        rows, places = np.nonzero(~self.both)
+        absent, mass = change.below(rows, self.p.logprobs[rows, places], last[rows])
+        # A row with too little in common is far away, whatever its unlisted ids have.
+        absent = np.where(change.fitted[rows], absent, self.q.midpoint[rows])
+        mass = np.where(change.fitted[rows], mass, np.exp(self.q.midpoint[rows]))
+        log_q = self.q_on_p.copy()
+        log_q[rows, places] = absent
+        terms: Float64Array = (self.p_listed * (self.p.logprobs - log_q)).sum(axis=1)
+        only_q = np.where(self.only_q, self.q_listed, 0.0).sum(axis=1)
+        q_mass = np.where(self.both, np.exp(self.q_on_p), 0.0).sum(axis=1)
+        q_mass = np.minimum(q_mass + np.bincount(rows, mass, len(terms)), 1.0 - only_q)
+        p_mass = self.p_listed.sum(axis=1)
+        within: Float64Array = np.maximum(1.0 - p_mass, 0.0) * change.kl_within(self._outside())
+        return terms + _bucket(p_mass, q_mass) + within
+
+    def _change(self, last: Float64Array) -> Change:
+        real = self.p.logprobs > LOWEST
+        ceilings = np.where(real, last[:, None] - self.p.logprobs, -np.inf)
+        seen = self.both & real & (self.q_on_p > LOWEST)
+        # An id that the candidate rules out tells nothing of how the others scatter.
+        ceilings[self.both & ~seen] = -np.inf
+        return fit_change(self.q_on_p - self.p.logprobs, seen, ceilings)
 
     def smoothed(self) -> Float64Array:
-        _, _, terms = self._over_union(self.p.uniform, self.q.uniform)
-        outside: NDArray[np.int64] = self.p.vocabulary - self.p.ids.shape[1] - self.only_q.sum(axis=1)
+        log_q = np.where(self.both, self.q_on_p, self.q.uniform[:, None])
+        p_there = np.where(self.only_q, np.exp(self.p.uniform)[:, None], 0.0)
+        terms: Float64Array = (self.p_listed * (self.p.logprobs - log_q)).sum(axis=1)
+        terms = terms + (p_there * (self.p.uniform[:, None] - self.q.logprobs)).sum(axis=1)
         # Every id in neither list has both uniform shares.
+        outside = self._outside() - self.only_q.sum(axis=1)
         rest: Float64Array = outside * np.exp(self.p.uniform) * (self.p.uniform - self.q.uniform)
         return terms + rest
 
-    def _over_union(
-        self, p_absent: Float64Array, q_absent: Float64Array
-    ) -> tuple[Float64Array, Float64Array, Float64Array]:
-        """The candidate's logprobs on the reference's ids, the reference's probabilities elsewhere, the sum."""
-        log_q = np.where(self.both, self.q_on_p, q_absent[:, None])
-        p_there = np.where(self.only_q, np.exp(p_absent)[:, None], 0.0)
-        terms: Float64Array = (self.p_listed * (self.p.logprobs - log_q)).sum(axis=1)
-        return log_q, p_there, terms + (p_there * (p_absent[:, None] - self.q.logprobs)).sum(axis=1)
+    def _outside(self) -> NDArray[np.int64]:
+        """[N], number of ids that the reference does not list."""
+        return np.full(len(self.both), self.p.vocabulary - self.p.ids.shape[1], dtype=np.int64)
 
 
 def _bucket(p_listed: Float64Array, q_listed: Float64Array) -> Float64Array:

@@ -17,6 +17,8 @@ from curator.rank.measure_arm import Measured, ensure_checkpoint, quantize_again
 from curator.rank.plan import FLOOR_BATCH, Plan
 from curator.rank.stored import read_result
 
+FLOORS = "floors.json"
+
 
 def measure_floors(
     plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
@@ -25,11 +27,11 @@ def measure_floors(
 
     Returns:
         ``{"batch": {"sd", "words"}, "restart": ..., "requantise": ..., "used_sd"}``; standard deviations of the
-        primary mean KL, in nats a token. Stored in ``floors.json`` and found again there. In process there is
-        nothing to restart.
+        primary mean KL, in nats a token. Stored in the draw's ``floors.json`` and found again there. In process
+        there is nothing to restart.
     """
     draw = arm.draws[0]
-    file = plan.out / "floors.json"
+    file = draw.folder / FLOORS
     key = json_sha256([baseline.manifest, measured.receipt["tensors_sha256"], plan.scheme])
     stored = read_result(file)
     if stored is not None and stored.pop("key", None) == key and "used_sd" in stored:
@@ -39,7 +41,7 @@ def measure_floors(
         floors |= _server_floors(plan, baseline, arm, measured, narrator)
     elif plan.batch_size != FLOOR_BATCH:
         floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)
-    floors["requantise"] = _requantise_floor(plan, baseline, draw, measured, narrator)
+    floors["requantise"] = _requantise_floor(plan, baseline, arm, measured, narrator)
     floors["used_sd"] = float(np.sqrt(sum(floor["sd"] ** 2 for floor in floors.values())))
     write_json(file, {**floors, "key": key})
     return floors
@@ -77,10 +79,11 @@ def _floor(words: str, one: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]
 
 
 def _requantise_floor(
-    plan: Plan, baseline: Baseline, draw: Draw, measured: Measured, narrator: Narrator
+    plan: Plan, baseline: Baseline, arm: Arm, measured: Measured, narrator: Narrator
 ) -> dict[str, Any]:
+    draw = arm.draws[0]
     again = Draw(plan.out / "again", draw.rows, draw.set_hash, draw.manifest)
-    receipt = quantize_again(plan, again, plan.quantize, again.folder / "checkpoint", narrator)
+    receipt = quantize_again(plan, again, arm.quantize, again.folder / "checkpoint", narrator)
     same = receipt["tensors_sha256"] == measured.receipt["tensors_sha256"]
     if same:
         floor = {"sd": 0.0, "words": "two quantisations with the same set are bit-identical"}

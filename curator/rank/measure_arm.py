@@ -19,6 +19,7 @@ from curator.measure.comparable import check_comparable
 from curator.measure.score import score_candidate
 from curator.quantize.run import RECEIPT, Job, quantize_model
 from curator.rank.arms import Draw
+from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.stored import read_result, read_table
 from curator.recipe.quantize_methods import Scheme
@@ -56,10 +57,13 @@ def measure_draw(
     receipt = _receipt(plan, draw, settings)
     if receipt is None or not is_measured(plan, baseline, draw, settings):
         receipt = ensure_checkpoint(plan, draw, settings, label, narrator)
-    tables = {
-        scheme: scored(plan, baseline, draw, receipt, scheme, baseline.batch_size, label, narrator)
-        for scheme in plan.schemes
-    }
+    ledger, tables = Ledger(plan.out), {}
+    for scheme in plan.schemes:
+        table = _stored(draw, scheme, _key(baseline, receipt, scheme, baseline.batch_size))
+        if table is None:
+            with ledger.timed("score", draw.folder.name, scheme=scheme):
+                table = scored(plan, baseline, draw, receipt, scheme, baseline.batch_size, label, narrator)
+        tables[scheme] = table
     return Measured(receipt, tables)
 
 
@@ -73,6 +77,8 @@ def ensure_checkpoint(
         return receipt
     receipt = _quantize(plan, draw, settings, checkpoint, label, narrator)
     write_json(draw.folder / "receipt.json", {**receipt, "model_hash": plan.model_hash})
+    line = {"step": "quantise", "of": draw.folder.name, "method": settings.method}
+    Ledger(plan.out).put({**line, "seconds": receipt["seconds"]})
     return receipt
 
 
@@ -111,6 +117,8 @@ def scored(
             "server": server.facts(),
             "notes": server.notes,
         }
+    # A table with the key of another would be believed.
+    _key_file(draw, scheme, batch_size).unlink(missing_ok=True)
     with atomic_write(_table_file(draw, scheme, batch_size)) as handle:
         table.to_parquet(handle)
     write_json(_key_file(draw, scheme, batch_size), entry)

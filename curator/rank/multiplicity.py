@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from curator.rank.statistics import Estimate
+from curator.rank.estimate import Estimate
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,25 @@ class HolmStep:
     adjusted_p: float
 
 
-def holm(p_values: Sequence[float], alpha: float) -> list[HolmStep]:
+def holm(p_values: Sequence[float], alpha: float, count: int | None = None) -> list[HolmStep]:
     """Run Holm's step-down procedure: the i-th smallest p of m is tested at alpha / (m - i + 1).
 
     Equal p values share one outcome, because the level only grows.
+
+    Args:
+        p_values: of the comparisons that are tested now.
+        alpha: family-wise error rate.
+        count: m, when others of the family may not be rejected now; at least the number of p values.
     """
-    count = len(p_values)
+    count = len(p_values) if count is None else count
     steps: dict[int, HolmStep] = {}
     open_still, adjusted = True, 0.0
-    for rank, index in enumerate(sorted(range(count), key=lambda i: p_values[i])):
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
         level = alpha / (count - rank)
         adjusted = max(adjusted, min(1.0, p_values[index] * (count - rank)))
         open_still = open_still and p_values[index] < level
         steps[index] = HolmStep(open_still, level, adjusted)
-    return [steps[index] for index in range(count)]
+    return [steps[index] for index in range(len(p_values))]
 
 
 def joint_p(estimates: Sequence[Estimate]) -> float:

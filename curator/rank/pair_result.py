@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
+from curator.rank.estimate import Estimate
+from curator.rank.settle import Settle, settle
 from curator.rank.statistics import Scope
 
 Verdict = Literal["better", "worse", "tied"]
@@ -35,6 +38,8 @@ class PairResult:
         family: `null` when one of the arms is a null arm.
         family_size: number of pairs that Holm adjusts for.
         alpha: family-wise error rate.
+        signs_agree: both list estimators give the difference the same sign; ``None`` from the full vocabulary.
+        estimate: `diff` with everything that it varies by (of its main estimator).
     """
 
     a: str
@@ -55,3 +60,12 @@ class PairResult:
     family: Family
     family_size: int
     alpha: float
+    signs_agree: bool | None
+    estimate: Estimate
+
+    @cached_property
+    def settle(self) -> Settle | None:
+        """What would settle the pair; ``None`` where it is settled (separated, or equivalent) or nothing would."""
+        if self.verdict != "tied" or self.equivalent:
+            return None
+        return settle(self.estimate, self.margin, self.family_size, self.alpha)

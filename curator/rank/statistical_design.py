@@ -30,6 +30,7 @@ class ArmKL:
             repeats of one measurement: they are averaged and carry no draw variance.
         null: null arms are compared in a family of their own.
         lower: the same from the lumped lower bound, when KL comes from top-K lists.
+        sets: hash of each draw's calibration set, where known. Arms of one recipe under two methods have the same.
 
     Raises:
         InputError: an array that is not [R >= 1, P >= 1] or not finite, or a `lower` of another shape.
@@ -40,6 +41,7 @@ class ArmKL:
     has_draws: bool
     null: bool
     lower: FloatArray | None = None
+    sets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_values(self.name, "values", self.values)
@@ -80,6 +82,7 @@ class Design:
         margin: half-width of the equivalence region, as a share of KL.
         floor_sd: SD of the mean KL when the same estimate is repeated, nats a token. Taken as known.
         data_acts: what the calibration data can change under the quantisation method that is ranked.
+        compared: pairs of names of arms that are compared; ``None`` for all.
 
     Raises:
         InputError: weights that do not fit the tasks, a task with too few prompts, a number out of range.
@@ -91,6 +94,7 @@ class Design:
     margin: float = 0.05
     floor_sd: float = 0.0
     data_acts: DataActs = field(kw_only=True)
+    compared: frozenset[frozenset[str]] | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -116,6 +120,10 @@ class Design:
         for task in self.tasks:
             if task not in self.weights:
                 raise InputError(f"task {task!r} has prompts but no weight; give it one (0 leaves it out)")
+
+    def compares(self, a: ArmKL, b: ArmKL) -> bool:
+        """Whether two arms are compared in a ranking."""
+        return self.compared is None or frozenset((a.name, b.name)) in self.compared
 
     @cached_property
     def strata(self) -> dict[str, npt.NDArray[np.intp]]:

@@ -6,27 +6,25 @@ are shared by all arms while the draws are not. For the difference of arms a and
 
     SE² = s²_a / R_a + s²_b / R_b          variance of an arm's draw means
         + Σ_t w_t² s²_t / n_t              variance over a task's prompts of the draw-averaged difference
+        - Σ_t w_t² (m²_at / R_a + m²_bt / R_b) / n_t
         + 2 floor²                         the same estimate repeated
 
-with degrees of freedom by Satterthwaite (1946). The interaction of draw and prompt is in both of the first
-two lines, so the sum errs towards a wide interval, as resampling of crossed designs does (McCullagh 2000,
-"Resampling and exchangeable arrays"; Owen 2007, "The pigeonhole bootstrap"). A variance over prompts alone
-describes the *sets* at hand and is far too small for statements about recipes.
+where m² is the variance of how one draw suits one prompt, which the first two lines hold both (the mean square of
+the interaction in a table of draws by prompts); the sum is never below either line. Draws that two arms share (one
+recipe under two methods) are paired: their first line is the variance of the draws' differences. A variance over
+prompts alone describes the *sets* at hand and is far too small for statements about recipes.
 
 All values are nats a token.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from curator._errors import InputError, RefusedError
+from curator.rank.estimate import KNOWN, Estimate, Part, combine
 from curator.rank.statistical_design import ArmKL, DataActs, Design, FloatArray
 
 __all__ = [
@@ -61,31 +59,6 @@ NOTHING_TO_RANK = (
 )
 
 _ROUNDING = 1e-12  # two values that differ by less than this share of themselves are the same value
-_MAX_DF = 1e6  # stands for "known exactly"; strict JSON has no infinity
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its standard error and degrees of freedom (finite: 1e6 stands for a known variance)."""
-
-    value: float
-    se: float
-    df: float
-
-    @property
-    def p(self) -> float:
-        """Two-sided p of "the true value is 0".
-
-        Without any observed variation (`se` 0) a value of 0 gives 1, any other value gives 0.
-        """
-        if self.se == 0:
-            return 1.0 if self.value == 0 else 0.0
-        return float(2 * special.stdtr(self.df, -abs(self.value) / self.se))
-
-    def interval(self, alpha: float) -> tuple[float, float]:
-        """Two-sided t interval that misses with probability `alpha`; a point when `se` is 0."""
-        half = 0.0 if self.se == 0 else float(-special.stdtrit(self.df, alpha / 2)) * self.se
-        return self.value - half, self.value + half
 
 
 def arm_mean(arm: ArmKL, design: Design) -> float:
@@ -101,12 +74,9 @@ def arm_interval(arm: ArmKL, design: Design) -> tuple[float, float]:
     nothing about their difference, which is measured on the same prompts: see `difference`.
     """
     averaged = _draw_average(arm, arm.values, design)
-    parts = [
-        *_prompt_parts(averaged, design),
-        *_draw_parts(arm, arm.values, design),
-        (design.floor_sd**2, _MAX_DF),
-    ]
-    low, high = _combine(_weighted(averaged, design), parts).interval(design.alpha)
+    draws, shared = _draw_parts(arm, arm.values, design)
+    parts = [*_prompt_parts(averaged, design), *draws, Part(design.floor_sd**2, KNOWN, "floor")]
+    low, high = combine(_weighted(averaged, design), parts, shared).interval(design.alpha)
     return max(0.0, low), max(0.0, high)
 
 
@@ -147,10 +117,21 @@ def _one_difference(a: ArmKL, b: ArmKL, of_a: FloatArray, of_b: FloatArray, desi
     mean_a, mean_b = _draw_average(a, of_a, design), _draw_average(b, of_b, design)
     delta = mean_a - mean_b
     delta[np.abs(delta) <= _ROUNDING * np.maximum(np.abs(mean_a), np.abs(mean_b))] = 0.0
-    parts = [*_prompt_parts(delta, design), (2 * design.floor_sd**2, _MAX_DF)]
-    for arm, values in ((a, of_a), (b, of_b)):
-        parts += _draw_parts(arm, values, design) or _borrowed_draw_parts(arm, values, design)
-    return _combine(_weighted(delta, design), parts)
+    parts = [*_prompt_parts(delta, design), Part(2 * design.floor_sd**2, KNOWN, "floor")]
+    pieces = ((a, of_a - of_b),) if _same_sets(a, b) else ((a, of_a), (b, of_b))
+    shared = 0.0
+    for arm, values in pieces:
+        own, twice = _draw_parts(arm, values, design)
+        parts += own
+        shared += twice
+        if not own:
+            parts += _borrowed_draw_parts(arm, values, design)
+    return combine(_weighted(delta, design), parts, shared)
+
+
+def _same_sets(a: ArmKL, b: ArmKL) -> bool:
+    """Whether the arms are one recipe's draws, each measured under both."""
+    return bool(a.sets) and all(a.sets) and a.sets == b.sets and a.has_draws and b.has_draws and a.draws == b.draws
 
 
 def _draw_average(arm: ArmKL, values: FloatArray, design: Design) -> FloatArray:
@@ -166,34 +147,41 @@ def _weighted(per_prompt: FloatArray, design: Design) -> float:
     return float(per_prompt @ design.prompt_weights)
 
 
-def _prompt_parts(per_prompt: FloatArray, design: Design) -> list[tuple[float, float]]:
+def _prompt_parts(per_prompt: FloatArray, design: Design) -> list[Part]:
     """Variance of the weighted mean, a task at a time: w² s² / n with n - 1 degrees of freedom."""
     parts = []
     for task, prompts in design.strata.items():
         variance = design.weights[task] ** 2 * float(per_prompt[prompts].var(ddof=1)) / len(prompts)
-        parts.append((variance, len(prompts) - 1.0))
+        parts.append(Part(variance, len(prompts) - 1.0, "prompts", len(prompts)))
     return parts
 
 
-def _draw_parts(arm: ArmKL, values: FloatArray, design: Design) -> list[tuple[float, float]]:
-    """Variance of the mean over draws: s² / R with R - 1 degrees of freedom; nothing below three draws."""
+def _draw_parts(arm: ArmKL, values: FloatArray, design: Design) -> tuple[list[Part], float]:
+    """Variance of the mean over draws, s² / R with R - 1 degrees of freedom; what of it is in the prompts' too.
+
+    Nothing below three draws.
+    """
     if not arm.has_draws or arm.draws < MIN_DRAWS_PROVISIONAL:
-        return []
+        return [], 0.0
     means = values @ design.prompt_weights
-    return [(float(means.var(ddof=1)) / arm.draws, arm.draws - 1.0)]
+    part = Part(float(means.var(ddof=1)) / arm.draws, arm.draws - 1.0, "draws", arm.draws)
+    return [part], _interaction(values, design) / arm.draws
 
 
-def _borrowed_draw_parts(arm: ArmKL, values: FloatArray, design: Design) -> list[tuple[float, float]]:
+def _interaction(values: FloatArray, design: Design) -> float:
+    """Variance that how one draw suits each prompt, beyond draw and prompt themselves, gives to its mean."""
+    rest = values - values.mean(axis=0)
+    variance = 0.0
+    for task, prompts in design.strata.items():
+        cells, size = rest[:, prompts], len(prompts)
+        # Sum of squares about both means: the cells' own mean is 0.
+        squares = float(np.vdot(cells, cells)) - float((cells.sum(axis=1) ** 2).sum()) / size
+        variance += design.weights[task] ** 2 * max(squares, 0.0) / ((len(values) - 1) * (size - 1)) / size
+    return variance
+
+
+def _borrowed_draw_parts(arm: ArmKL, values: FloatArray, design: Design) -> list[Part]:
     if not arm.has_draws or design.data_acts != "activation-scales":
         return []
-    sd = MAX_CALIBRATION_DRAW_SD * float((values @ design.prompt_weights).mean())
-    return [(sd**2 / arm.draws, MAX_CALIBRATION_DRAW_DF)]
-
-
-def _combine(value: float, parts: Sequence[tuple[float, float]]) -> Estimate:
-    """Sum of independent variances, with Satterthwaite's degrees of freedom (Σv)² / Σ(v² / df)."""
-    total = math.fsum(variance for variance, _ in parts)
-    if total <= 0:
-        return Estimate(value, 0.0, _MAX_DF)
-    shares = math.fsum((variance / total) ** 2 / df for variance, df in parts)
-    return Estimate(value, math.sqrt(total), min(1 / shares, _MAX_DF))
+    sd = MAX_CALIBRATION_DRAW_SD * float((arm.values @ design.prompt_weights).mean())
+    return [Part(sd**2 / arm.draws, MAX_CALIBRATION_DRAW_DF, "draws", arm.draws)]

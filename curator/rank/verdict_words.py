@@ -13,9 +13,15 @@ from curator.rank.statistics import (
     MIN_DRAWS_PROVISIONAL,
     ArmKL,
     Design,
+    arm_mean,
 )
 
 _SCOPE_PREFIX = {"sets": "These sets: ", "provisional": "Provisional (3 or 4 draws): ", "recipes": ""}
+MIN_TASK_PROMPTS = 8
+"""Prompts of a task below which its variance is little more than a guess."""
+NEAR_BASELINE = 0.05
+"""Mean KL, nats a token, below which a lower one is not taken for better answers: our choice of a round number."""
+
 _SETS_SUFFIX = "; the variance between draws is not included, so new draws may differ"
 
 
@@ -26,6 +32,25 @@ def describe(pair: PairResult) -> str:
     """
     text = _SCOPE_PREFIX[pair.scope] + (_tied(pair) if pair.verdict == "tied" else _separated(pair))
     return text + (_SETS_SUFFIX if pair.scope == "sets" else "") + "."
+
+
+def settle_words(pair: PairResult) -> str:
+    """What would settle a pair, with what that assumes; empty where it is settled or nothing would."""
+    found = pair.settle
+    if found is None:
+        return ""
+    ways = []
+    if found.draws is not None:
+        ways.append(f"{found.draws} draws an arm on these prompts")
+    if found.prompts is not None:
+        ways.append(f"{found.prompts} prompts with these {'sets' if pair.scope == 'sets' else 'draws'}")
+    if found.both is not None:
+        ways.append(f"{found.both[0]} draws an arm on {found.both[1]} prompts")
+    aim = "separated" if found.as_ == "separated" else f"equivalent {_within(pair)}"
+    return (
+        f"about {' or '.join(ways)} would show them {aim} with {100 * found.power:.0f} % power, "
+        "if the true difference is the one seen and more of the same vary alike"
+    )
 
 
 def _separated(pair: PairResult) -> str:
@@ -65,6 +90,19 @@ def ranking_warnings(arms: Sequence[ArmKL], pairs: Sequence[PairResult], design:
     warnings = []
     if design.data_acts == "activation-scales":
         warnings.append(_max_calibration_warning(arms))
+    few = {task: len(own) for task, own in design.strata.items() if len(own) < MIN_TASK_PROMPTS}
+    if few and pairs:
+        told = ", ".join(f"{task} {number}" for task, number in few.items())
+        warnings.append(
+            f"Few prompts ({told}): intervals rest on a variance over fewer than {MIN_TASK_PROMPTS} prompts of a "
+            "task and on differences being close to normal; take more prompts of each kind."
+        )
+    lowest = min((arm_mean(arm, design) for arm in arms if not arm.null), default=math.inf)
+    if pairs and lowest < NEAR_BASELINE:
+        warnings.append(
+            f"KL down to {lowest:#.3g} nats a token is near the baseline, where KL was not seen to predict "
+            "accuracy on tasks (arXiv 2606.19558): a lower KL here is less change, not a better model."
+        )
     noise = -float(special.ndtri(design.alpha / 2)) * math.sqrt(2) * design.floor_sd
     if pairs and noise > 0 and all(abs(pair.diff) < noise for pair in pairs):
         warnings.append(

@@ -18,6 +18,7 @@ from curator.report._verdicts import (
     pair_table,
     pairs_of,
     rank_ranges,
+    settled_by,
 )
 from curator.report.format import (
     DASH,
@@ -32,7 +33,6 @@ from curator.report.format import (
     p_value,
     percent,
     percentage,
-    seconds,
     short_hash,
     signed,
 )
@@ -79,6 +79,7 @@ def arms_table(ranking: Document) -> Table | None:
         Column(f"{other} KL", lambda arm: kl(of(arm, "other_scheme", "kl_mean"), small)),
         Column(f"{other} 95 % interval", lambda arm: interval(of(arm, "other_scheme", "kl_ci"), small)),
         Column(f"{other} top-1 %", lambda arm: percentage(of(arm, "other_scheme", "top1"))),
+        Column("Above the best [95 %]", lambda arm: interval(of(arm, "from_best", "ci"), ends)),
         Column("May be best", lambda arm: "yes" if arm.get("may_be_best") else "", "text"),
     ]
     return table(columns, arms, arm_class)
@@ -128,7 +129,7 @@ def other_measures(ranking: Document) -> Table | None:
 
 
 def draws_table(ranking: Document) -> Table | None:
-    """The mean of every draw, and how long an arm took."""
+    """The mean of every draw."""
     decimals, _ = kl_decimals(ranking)
 
     def means(arm: Record) -> str:
@@ -138,9 +139,6 @@ def draws_table(ranking: Document) -> Table | None:
     columns = [
         name_column(),
         Column("KL of each draw", means, "num wide"),
-        Column("Build", lambda arm: seconds(of(arm, "seconds", "build"))),
-        Column("Quantise", lambda arm: seconds(of(arm, "seconds", "quantize"))),
-        Column("Score", lambda arm: seconds(of(arm, "seconds", "score"))),
     ]
     return table(columns, arms_of(ranking), arm_class)
 
@@ -162,7 +160,10 @@ def matrix(ranking: Document) -> dict[str, Any] | None:
         }
         for index, row in enumerate(arms, 1)
     ]
-    return {"rows": rows, "words": sorted({cell for row in rows for cell in row["cells"] if cell})}
+    # An arm has no pair with itself.
+    left_out = sum(not cell for row in rows for cell in row["cells"]) > len(rows)
+    words = sorted({cell for row in rows for cell in row["cells"] if cell})
+    return {"rows": rows, "words": words, "left_out": left_out}
 
 
 def user_first(ranking: Document) -> list[Document]:
@@ -186,10 +187,18 @@ def pairs_table(ranking: Document) -> tuple[Table | None, Markup | None]:
         Column("p", lambda pair: p_value(pair.get("p"))),
         Column("p, Holm", lambda pair: p_value(pair.get("p_holm"))),
         Column("About", lambda pair: SCOPE_NAMES.get(str(pair.get("scope")), DASH), "text short"),
+        Column("Both estimators agree", _signs, "text"),
         Column("Family", lambda pair: str(pair.get("family") or ""), "text"),
+        Column("Would be settled by", settled_by, "text short"),
     ]
     rows = table(columns, records, lambda pair: "null" if pair.get("family") == "null" else "")
     return rows, axis
+
+
+def _signs(pair: Record) -> str:
+    """Whether both estimators from lists have the difference on the same side of 0."""
+    agree = pair.get("signs_agree")
+    return DASH if agree is None else "yes" if agree else "no"
 
 
 def verdict_cell(word: str) -> Markup:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curator.report.format import interval, is_interval, is_number, kl, listing, one_line, p_equation, spread
+from curator.report.format import (
+    count,
+    interval,
+    is_interval,
+    is_number,
+    kl,
+    listing,
+    one_line,
+    p_equation,
+    spread,
+)
 
 Document = Mapping[str, Any]
 
@@ -108,11 +118,22 @@ def sentence(pair: Document, decimals: int, ends: int) -> tuple[str, str, str]:
     p = p_equation(pair.get("p_holm"))
     if verdict(pair) == "tied":
         difference = f"difference {kl(pair.get('diff'), decimals)} {interval(pair.get('ci'), ends)}, {p}"
-        return f"{a} and {b} are ", word, f": {difference}"
+        ways = settled_by(pair)
+        return f"{a} and {b} are ", word, f": {difference}" + (f"; {ways} would settle it" if ways else "")
     by = turned(pair)
     size = f"{kl(by['diff'], decimals)} {interval(by['ci'], ends)}, {p}"
     small = ", inside the margin" if pair.get("equivalent") else ""
     return f"{a} is ", "better", f" than {b} by {size}{small}"
+
+
+def settled_by(pair: Document) -> str:
+    """What would settle a pair, in a few words: ``about 12 draws or 340 prompts``; empty where nothing would."""
+    found = pair.get("settle") or {}
+    ways = [f"{count(found[name])} {name}" for name in ("draws", "prompts") if is_number(found.get(name))]
+    both = found.get("both")
+    if is_interval(both):
+        ways.append(f"{count(both[0])} draws on {count(both[1])} prompts")
+    return f"about {' or '.join(ways)}" if ways else ""
 
 
 def relations(name: str, others: Sequence[str], table: Mapping[tuple[str, str], Document]) -> list[str]:
@@ -150,6 +171,20 @@ def may_be_best(ranking: Document) -> str | None:
     if len(best) == len(user):
         return f"Any of the {len(user)} arms may be the best."
     return f"May be the best: {listing(best)} ({len(best)} of {len(user)} arms)."
+
+
+def looks(ranking: Document) -> str | None:
+    """The looks of a run that drew in stages, as a sentence."""
+    plan = ranking.get("looks") or {}
+    planned = plan.get("planned") or []
+    if len(planned) < 2:
+        return None
+    dropped = [arm for arm in arms_of(ranking) if arm.get("dropped")]
+    made = f"Looks planned at {listing(planned)} draws an arm, {plan.get('made')} made; they share one error rate."
+    if not dropped:
+        return made
+    names = listing(f"{one_line(arm['name'])} (look {arm['dropped'].get('look')})" for arm in dropped)
+    return f"{made} Dropped, since another arm is better: {names}; their intervals are of that look."
 
 
 def detectable(ranking: Document) -> str | None:

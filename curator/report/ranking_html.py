@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from curator.report import _ranking_plots as plots
+from curator.report import _ranking_reproduce as reproduce
 from curator.report import _ranking_tables as tables
+from curator.report._ranking_cost import cost_table
+from curator.report._ranking_domains import composition_tables, heat_map
+from curator.report._ranking_layers import layer_panels
+from curator.report._ranking_places import place_panels
+from curator.report._ranking_texts import worst_texts
 from curator.report._tables import of
 from curator.report._templates import render
 from curator.report._verdicts import (
@@ -16,11 +22,14 @@ from curator.report._verdicts import (
     detectable,
     floors,
     is_null,
+    looks,
     may_be_best,
     pairs_of,
     rank_ranges,
+    settled_by,
 )
-from curator.report.format import count, interval, is_number, kl, number
+from curator.report.format import count, interval, is_number, kl, number, one_line
+from curator.report.ranking_figures import figures
 
 
 def ranking_html(ranking: Mapping[str, Any]) -> str:
@@ -33,7 +42,6 @@ def ranking_html(ranking: Mapping[str, Any]) -> str:
     Returns:
         A whole HTML document. KL values are in nats a token.
     """
-    pairs, pairs_axis = tables.pairs_table(ranking)
     decimals, ends = tables.kl_decimals(ranking)
     sets = tables.sets_table(ranking)
     return render(
@@ -46,18 +54,14 @@ def ranking_html(ranking: Mapping[str, Any]) -> str:
         warnings=ranking.get("warnings") or [],
         best=may_be_best(ranking),
         ranks=rank_ranges(ranking),
+        has_from_best=any(arm.get("from_best") for arm in arms_of(ranking)),
         has_null=any(is_null(arm) for arm in arms_of(ranking)),
         has_ties=any("-" in rank for rank in rank_ranges(ranking).values()),
         forest=plots.forest(ranking),
         detectable=detectable(ranking),
         floors=floors(ranking),
         arms=tables.arms_table(ranking),
-        matrix=tables.matrix(ranking),
-        pairs=pairs,
-        pairs_axis=pairs_axis,
-        sentences=[pair["words"] for pair in tables.user_first(ranking) if pair.get("words")],
-        scopes=_scopes(ranking),
-        tied_is_not_equal=TIED_IS_NOT_EQUAL,
+        **_pairs(ranking),
         panels=plots.task_panels(ranking),
         agreement=tables.agreement_table(ranking),
         prompts=plots.prompt_strips(ranking),
@@ -66,10 +70,69 @@ def ranking_html(ranking: Mapping[str, Any]) -> str:
         sets=sets,
         has_overlap=sets is not None and any(column.head == "Overlap" for column in sets.columns),
         environment=ranking.get("environment") or {},
+        files=figures(ranking),
+        plan_words=_plan_words(ranking),
+        **_exploratory(ranking, decimals, ends),
+        **_provenance(ranking),
         is_null=is_null,
         kl=lambda value: kl(value, decimals),
         interval=lambda value: interval(value, ends),
     )
+
+
+def _pairs(ranking: Mapping[str, Any]) -> dict[str, Any]:
+    """What was decided of each pair."""
+    pairs, axis = tables.pairs_table(ranking)
+    return {
+        "matrix": tables.matrix(ranking),
+        "pairs": pairs,
+        "pairs_axis": axis,
+        "sentences": _sentences(ranking),
+        "settles": [pair for pair in pairs_of(ranking) if settled_by(pair)],
+        "scopes": _scopes(ranking),
+        "tied_is_not_equal": TIED_IS_NOT_EQUAL,
+    }
+
+
+def _exploratory(ranking: Mapping[str, Any], decimals: int, ends: int) -> dict[str, Any]:
+    """What is shown and decides nothing."""
+    phases = ranking.get("by_position") or {}
+    positions = [
+        (phase, place_panels(ranking, part, f"position-{phase}", "token")) for phase, part in phases.items()
+    ]
+    return {
+        "heat": heat_map(ranking, decimals, ends),
+        "positions": [(phase, plot) for phase, plot in positions if plot],
+        "lengths": place_panels(ranking, ranking.get("by_length"), "length", "tokens of the prompt", log_from=20),
+        "layers": layer_panels(ranking),
+        "worst": worst_texts(ranking, decimals),
+        "composition": composition_tables(ranking),
+    }
+
+
+def _provenance(ranking: Mapping[str, Any]) -> dict[str, Any]:
+    """What the run cost and how it is made again."""
+    cost, total = cost_table(ranking)
+    return {
+        "cost": cost,
+        "cost_total": total,
+        "reproduce": ranking.get("reproduce") or {},
+        "recipes": reproduce.recipes_table(ranking),
+        "settings": reproduce.settings(ranking),
+        "versions": reproduce.versions(ranking),
+    }
+
+
+def _plan_words(ranking: Mapping[str, Any]) -> list[str]:
+    """What the plan says about comparisons, looks and budget, as sentences."""
+    words = [of(ranking, part, "words") for part in ("comparisons", "budget")]
+    return [one_line(text) for text in (*words, looks(ranking)) if text]
+
+
+def _sentences(ranking: Mapping[str, Any]) -> list[str]:
+    """Every pair in words, with what would settle it and what that assumes."""
+    words = [(pair.get("words"), of(pair, "settle", "words")) for pair in tables.user_first(ranking)]
+    return [f"{said} {settle[:1].upper()}{settle[1:]}." if settle else said for said, settle in words if said]
 
 
 def _scopes(ranking: Mapping[str, Any]) -> list[str]:

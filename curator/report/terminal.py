@@ -6,21 +6,18 @@ act on the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from curator.report._build_facts import build_facts
-from curator.report._ranking_tables import by_count, kl_decimals
+from curator.report._ranking_tables import by_count
 from curator.report._set_tables import shares_table, shortfall_table
 from curator.report._tables import of
+from curator.report._terminal_arms import print_arms
 from curator.report._terminal_pairs import verdict_lines
 from curator.report._terminal_parts import (
-    NAME_WIDTH,
-    fits,
     new_table,
     print_block,
     print_facts,
@@ -29,18 +26,11 @@ from curator.report._terminal_parts import (
     print_line,
     print_warnings,
 )
-from curator.report._verdicts import arms_of, is_null, rank_ranges
+from curator.report._verdicts import arms_of, looks
 from curator.report.format import (
-    DASH,
     count,
-    interval,
-    kl,
-    number,
     one_line,
-    percentage,
 )
-
-_NAME_WIDTHS = (NAME_WIDTH, 24, 18)  # the widest that fits is taken; longer names fold
 
 
 def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
@@ -53,16 +43,13 @@ def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
     statement = of(ranking, "primary", "statement")
     if statement:
         print_line(console, one_line(statement))
-    tasks = _tasks(ranking)
     if not arms_of(ranking):
         print_line(console, "No arm has been measured.")
         return print_warnings(console, ranking.get("warnings"))
-    wide = [table for width in _NAME_WIDTHS if fits(table := _arms_table(ranking, tasks, width), console)]
-    print_block(console, wide[0] if wide else _arms_table(ranking, ()))
-    if any("-" in rank for rank in rank_ranges(ranking).values()):
-        print_line(console, "A rank such as 1-2 holds the places that the verdicts leave open.", "dim")
-    if tasks and not wide:
-        _task_tables(console, ranking, tasks)
+    print_arms(ranking, console)
+    staged = looks(ranking)
+    if staged:
+        print_line(console, staged, "dim")
     for heading, lines in verdict_lines(ranking):
         console.print()
         print_line(console, heading, "bold")
@@ -100,88 +87,6 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
             ],
         )
     print_warnings(console, summary.get("warnings"))
-
-
-def _tasks(ranking: Mapping[str, Any]) -> list[str]:
-    return list(dict.fromkeys(task for arm in arms_of(ranking) for task in arm.get("by_task") or {}))
-
-
-def _arms_table(ranking: Mapping[str, Any], tasks: Sequence[str], width: int = NAME_WIDTH) -> Table:
-    """The arms; task columns only as far as ``tasks`` names them."""
-    decimals, ends = kl_decimals(ranking)
-    ranks = rank_ranges(ranking)
-    arms = arms_of(ranking)
-    other = next((scheme for arm in arms if (scheme := of(arm, "other_scheme", "scheme"))), None)
-
-    def mean(arm: Mapping[str, Any]) -> str:
-        ci = interval(arm.get("kl_ci"), ends)
-        return kl(arm.get("kl_mean"), decimals) + ("" if ci == DASH else f" {ci}")
-
-    columns: list[tuple[str, Callable[[Mapping[str, Any]], str]]] = [
-        (f"{of(ranking, 'primary', 'scheme') or ''} KL [95 %]".strip(), mean),
-        *([(f"{other} KL", lambda arm: kl(of(arm, "other_scheme", "kl_mean"), decimals))] if other else []),
-        ("top-1 %", lambda arm: percentage(arm.get("top1"))),
-        ("cosine", lambda arm: number(arm.get("cosine"), 3)),
-        *((one_line(task), _task_kl(task, decimals)) for task in tasks),
-        ("draws", lambda arm: count(arm.get("draws"))),
-    ]
-    table = new_table()
-    table.add_column("rank", no_wrap=True)
-    table.add_column("arm", overflow="fold", max_width=width, min_width=8)
-    for head, _ in columns:
-        table.add_column(Text(_stacked(head)), justify="right", no_wrap=True, vertical="top")
-    cells = {id(arm): [Text(cell(arm)) for _, cell in columns] for arm in arms}
-    _add_arms(table, arms, lambda arm: [ranks.get(arm["name"], ""), arm["name"]], cells)
-    return table
-
-
-def _stacked(head: str) -> str:
-    """A scheme's head over two lines, as its numbers are narrower than it."""
-    return head.replace(" KL", "\nKL") if head.endswith(" KL") else head
-
-
-def _task_kl(task: str, decimals: int) -> Callable[[Mapping[str, Any]], str]:
-    return lambda arm: kl(of(arm, "by_task", task, "kl_mean"), decimals)
-
-
-def _add_arms(
-    table: Table,
-    arms: Sequence[Mapping[str, Any]],
-    lead: Callable[[Mapping[str, Any]], list[str]],
-    cells: Mapping[int, list[Text]],
-) -> None:
-    """Rows of the user's arms, then the null arms under a line that says so."""
-    for index, arm in enumerate(arms):
-        null = is_null(arm)
-        if null and (index == 0 or not is_null(arms[index - 1])):
-            first = len(lead(arm)) - 1
-            table.add_row(*[""] * first, Text("null arms:", "dim"))
-        table.add_row(*(Text(one_line(part)) for part in lead(arm)), *cells[id(arm)], style="dim" if null else "")
-
-
-def _task_tables(console: Console, ranking: Mapping[str, Any], tasks: Sequence[str]) -> None:
-    """KL by task below the arms, in as many tables as the width needs."""
-    console.print()
-    print_line(console, "KL by task (exploratory)", "bold")
-    left = list(tasks)
-    while left:
-        size = len(left)
-        while size > 1 and not fits(_task_table(ranking, left[:size]), console):
-            size -= 1
-        console.print(_task_table(ranking, left[:size]), highlight=False)
-        left = left[size:]
-
-
-def _task_table(ranking: Mapping[str, Any], tasks: Sequence[str]) -> Table:
-    decimals, _ = kl_decimals(ranking)
-    arms = arms_of(ranking)
-    table = new_table()
-    table.add_column("arm", overflow="fold", max_width=NAME_WIDTH, min_width=8)
-    for task in tasks:
-        table.add_column(Text(one_line(task)), justify="right", no_wrap=True)
-    cells = {id(arm): [Text(_task_kl(task, decimals)(arm)) for task in tasks] for arm in arms}
-    _add_arms(table, arms, lambda arm: [arm["name"]], cells)
-    return table
 
 
 __all__ = ["print_build", "print_ranking"]

@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 from curator.measure.full import divergences
 from curator.measure.sparse import sparse_divergences
 
-LENGTHS = (64, 256, 1024)
+LENGTHS = (64, 128, 256, 512, 1024)
 ESTIMATES = ("union", "lumped", "uniform")
 
 
@@ -60,6 +60,23 @@ class Comparison:
                     "correlation": float(np.corrcoef(values, exact)[0, 1]),
                 }
         return {"kl": float(exact.mean()), "bound_broken": self.below, "by_k": rows}
+
+
+def paired(one: Comparison, other: Comparison) -> dict[str, Any]:
+    """Difference of two candidates' mean KL, and by length and estimate its bias as a share of its standard error.
+
+    The standard error is that over prompts of the exact differences.
+    """
+    exact = np.array(one.exact) - np.array(other.exact)
+    error = float(exact.std(ddof=1) / np.sqrt(len(exact)))
+    by_k = {
+        str(k): {
+            name: float(np.mean(np.subtract(one.estimates[k][name], other.estimates[k][name]) - exact)) / error
+            for name in ESTIMATES
+        }
+        for k in LENGTHS
+    }
+    return {"difference": float(exact.mean()), "se": error, "bias_over_se": by_k}
 
 
 def _lists(logits: NDArray[np.float32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:

@@ -1,4 +1,4 @@
-"""A model, and candidates at chosen distances from it."""
+"""A model, and candidates at chosen distances from it, two at each."""
 
 from __future__ import annotations
 
@@ -19,21 +19,24 @@ from curator.serve.in_process import InProcess
 from curator.serve.interface import Sampling, Window
 from curator.tokens.tokenizer import Tokenizer
 
-MODEL = "smollm2-135m-instruct"
+KINDS = ("own", "moved")
 _BATCH = 8
 _PROMPT_TOKENS = 192
 Logits = NDArray[np.float32]
 
 
 class Distances:
-    """The embedded model, with the error that NVFP4 by round to nearest makes in its weights, scaled.
+    """A model with the error that NVFP4 by round to nearest makes in its weights, scaled.
+
+    A second candidate as far away has the same errors in other rows of each matrix.
 
     Args:
+        name: of the model, or its folder.
         folder: where the checkpoint is made.
     """
 
-    def __init__(self, folder: Path) -> None:
-        model = locate_model(MODEL)
+    def __init__(self, name: str, folder: Path) -> None:
+        model = locate_model(name)
         quantize_model(model, Job(QuantizeSettings(method="rtn", scheme="W4A16"), [], "", folder / "rtn"))
         self._server = InProcess(model)
         self._tokenizer = Tokenizer(model)
@@ -51,11 +54,13 @@ class Distances:
         written = self._server.generate(asked, Sampling(tokens), _BATCH)
         return [Window((*ids, *one.ids), len(ids)) for ids, one in zip(asked, written, strict=True)]
 
-    def logits(self, windows: Sequence[Window], scale: float) -> Iterator[Logits]:
+    def logits(self, windows: Sequence[Window], scale: float, kind: str = KINDS[0]) -> Iterator[Logits]:
         """Each window's logits [tokens, vocabulary] with so many times the quantisation error in the weights."""
         with torch.no_grad():
             for name, (weight, error) in self._weights.items():
+                if kind == "moved":
+                    error = error.roll(len(error) // 2, 0)
                 self._server.model.get_submodule(name).weight.copy_(weight + scale * error)
         for scores in self._server.score(windows, 1, _BATCH):
             assert scores.logits is not None
-            yield scores.logits
+            yield scores.logits.astype(np.float32)

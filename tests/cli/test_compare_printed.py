@@ -1,4 +1,4 @@
-"""`curate compare` on a terminal: differences first and few, lines that fit."""
+"""`curate compare` on a terminal: the verdict first, differences few, lines that fit."""
 
 from __future__ import annotations
 
@@ -19,32 +19,44 @@ def save(folder: Path, rows: list[list[int]], **facts: Any) -> str:
     return str(folder)
 
 
-def test_equal_sets_take_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    documents = [{"id": "a"}]
+def test_equal_sets_take_a_line_and_what_they_have_in_common(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    documents = [{"id": "a", "tokens": 2}]
     first = save(tmp_path / "a", [[1, 2]], documents=documents, recipe={"sources": [{"corpus": "c"}]})
     other = {"sources": [{"corpus": "c", "columns": None}], "size": {"mix": None}}
     second = save(tmp_path / "b", [[1, 2]], documents=documents, recipe=other, licences=[])
     compare(first, second)
-    assert capfd.readouterr().out == "no difference\n"
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[:2] == ["the same token ids in the same order: one set", "in both"] and len(lines) == 5
 
 
-def test_the_set_comes_before_the_recipe_and_long_lists_are_folded(
+def test_the_verdict_comes_first_and_long_lists_are_folded(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     title = "a title of many words " * 9
-    licences = [{"licence": f"LicenseRef-{number}", "tokens": number} for number in range(1, 31)]
-    first = save(tmp_path / "a", [[1, 2]], licences=licences, documents=[{"id": "a"}, {"id": "b"}])
+    dropped = {f"reason {number}": number for number in range(1, 31)}
+    documents = [
+        {"id": name, "tokens": tokens, "task": name} for name, tokens in zip("abcdefgh", range(8), strict=True)
+    ]
+    first = save(tmp_path / "a", [[1, 2]], dropped=dropped, documents=documents)
     second = save(
-        tmp_path / "b", [[3, 4]], licences=[], recipe={"title": title}, documents=[{"id": "b"}, {"id": "c"}]
+        tmp_path / "b",
+        [[3, 4]],
+        dropped={},
+        recipe={"title": title},
+        documents=[{"id": "h", "tokens": 1, "task": "h"}],
     )
     compare(first, second)
     lines = capfd.readouterr().out.splitlines()
-    assert [line for line in lines if not line.startswith(" ")] == ["set", "licences", "recipe"]
-    assert lines[1].startswith("  set_hash: ") and lines[2] == "  pieces: 2 -> 2, 1 in both"
-    assert lines[lines.index("recipe") - 1] == "  ... and 10 more; --json has them all"
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads[0].startswith("different sets: 75 % of the tokens differ by task")
+    assert "set" in heads and "recipe" in heads and "tokens by task (75.0 % differ)" in heads
+    assert "  ... and 11 more; --json has them all" in [line.rstrip() for line in lines]
+    assert "  h: 25.0 % (7 tokens, 1 piece) -> 100.0 % (1 tokens, 1 piece)" in [line.rstrip() for line in lines]
     assert max(map(len, lines)) <= 80
     compare(first, second, json=True)
     told = json.loads(capfd.readouterr().out)
-    assert len(told["differences"]["licences"]) == 30
-    assert list(told["differences"]) == ["set", "shares", "licences", "dropped", "recipe"]
+    assert len(told["differences"]["set"]) == 31 and told["embedding"] is None
+    assert told["composition"]["task"]["rows"][0]["name"] == "h"

@@ -158,7 +158,7 @@ def rewrite(folder: Path, **changes: Any) -> None:
     [
         (lambda folder: (folder / "baseline.json").write_text("{"), "baseline.json:1: not JSON"),
         (lambda folder: (folder / "baseline.json").write_text("[]"), "another version"),
-        (lambda folder: (folder / "baseline.json").unlink(), "no such file"),
+        (lambda folder: (folder / "baseline.json").unlink(), "holds no baseline"),
         (lambda folder: (folder / "windows.npz").unlink(), "windows.npz: no such file"),
         (lambda folder: rewrite(folder, format=99), "another version"),
         (lambda folder: rewrite(folder, prompts=[]), "prompts: List should have at least 1 item"),

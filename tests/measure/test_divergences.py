@@ -114,15 +114,24 @@ def test_lumped_stays_a_bound_where_only_the_reference_has_no_rest() -> None:
     assert sparse(p_logits, q_logits, 1)["lumped"][0] <= exact + 1e-6
 
 
-@pytest.mark.parametrize(("noise", "tolerance"), [(0.3, 0.06), (0.6, 0.04)])
-def test_union_is_close_to_full_on_peaked_distributions(noise: float, tolerance: float) -> None:
-    p_logits = peaked(200, 4096, 5)
+@pytest.mark.parametrize(("k", "tolerance"), [(64, 0.02), (256, 0.01)])
+@pytest.mark.parametrize("noise", [0.02, 0.15, 0.8, 2.0])
+def test_union_is_close_to_full_on_flat_tails(noise: float, k: int, tolerance: float) -> None:
+    """From KL 2e-4 to 1.4, which varies little between these rows."""
+    p_logits = peaked(150, 4096, 5) * 0.6
     q_logits = p_logits + np.random.default_rng(6).normal(size=p_logits.shape).astype(np.float32) * noise
     exact = divergences(p_logits, q_logits)["kl"]
-    found = sparse(p_logits, q_logits, 256)
+    found = sparse(p_logits, q_logits, k)
     assert found["union"].mean() == pytest.approx(exact.mean(), rel=tolerance)
-    assert np.corrcoef(found["union"], exact)[0, 1] > 0.95
+    assert np.corrcoef(found["union"], exact)[0, 1] > 0.7
     assert (found["lumped"] <= exact + BOUND_TOLERANCE).all()
+    assert (found["lumped"] <= found["union"]).all()
+
+
+def test_unrelated_lists_are_far_apart_by_about_as_much_as_they_are() -> None:
+    p_logits, q_logits = peaked(50, 4096, 1), peaked(50, 4096, 2)
+    exact = divergences(p_logits, q_logits)["kl"].mean()
+    assert 0.4 * exact < sparse(p_logits, q_logits, 256)["union"].mean() < 2 * exact
 
 
 def test_lists_of_the_whole_vocabulary_give_the_full_value() -> None:
@@ -167,10 +176,9 @@ def lists_of(ids: list[int], probabilities: list[float]) -> tuple[np.ndarray, np
 def test_lists_by_hand() -> None:
     """Vocabulary 10; p lists a 0.5, b 0.3 (rest 0.2), q lists a 0.4, c 0.4 (rest 0.2)."""
     found = sparse_divergences(*lists_of([0, 1], [0.5, 0.3]), *lists_of([0, 2], [0.4, 0.4]), 10)
-    # Eight ids share a rest of 0.2: 0.025 each. The midpoints: sqrt(0.3 * 0.025), sqrt(0.4 * 0.025).
-    p_c, q_b = np.sqrt(0.3 * 0.025), np.sqrt(0.4 * 0.025)
-    union = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / q_b) + p_c * np.log(p_c / 0.4)
-    union += (0.2 - p_c) * np.log((0.2 - p_c) / (0.2 - q_b))
+    # Eight ids share a rest of 0.2: 0.025 each. One id in common tells no scatter, so b takes the midpoint of
+    # q's last and that: sqrt(0.4 * 0.025) = 0.1. Below p's list p has 0.2, q what is left of it: 1 - 0.4 - 0.1.
+    union = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / 0.1) + 0.2 * np.log(0.2 / 0.5)
     lumped = 0.5 * np.log(0.5 / 0.4) + 0.5 * np.log(0.5 / 0.6)
     uniform = 0.5 * np.log(0.5 / 0.4) + 0.3 * np.log(0.3 / 0.025) + 0.025 * np.log(0.025 / 0.4)
     cosine = 0.5 * 0.4 / np.sqrt((0.25 + 0.09) * (0.16 + 0.16))

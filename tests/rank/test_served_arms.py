@@ -12,7 +12,7 @@ from test_summary import recipe
 from curator._errors import InputError, RefusedError
 from curator._files import write_json
 from curator._progress import Silent
-from curator.cli.rank import _serving
+from curator.cli.rank_options import serving_of
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
 from curator.measure.collect import collect
@@ -41,16 +41,16 @@ def test_a_weight_only_server_is_refused_for_w4a4_and_a_ranking_has_no_single_ad
     gpus = [None, GPU("NVIDIA H200", (9, 0)), GPU("NVIDIA B200", (10, 0))]
     monkeypatch.setattr(Launcher, "find", lambda _: (None, gpus[0]))
     with pytest.raises(RefusedError, match=r"W4A4 on a CPU: a weight-only server for W4A4 scales"):
-        _serving(None, SERVED, "W4A4")
-    assert _serving(None, SERVED, "W4A16") == (SERVED, ("W4A16",))
+        serving_of(None, SERVED, "W4A4")
+    assert serving_of(None, SERVED, "W4A16") == (SERVED, ("W4A16",))
     gpus[0] = gpus[1]
     with pytest.raises(RefusedError, match="NVIDIA H200"):
-        _serving(None, SERVED, "W4A4")
+        serving_of(None, SERVED, "W4A4")
     gpus[0] = gpus[2]
-    assert _serving(None, SERVED, "W4A4") == (SERVED, ("W4A4", "W4A16"))
-    assert _serving(None, ServeOptions(), "W4A4")[1] == ("W4A4", "W4A16")
+    assert serving_of(None, SERVED, "W4A4") == (SERVED, ("W4A4", "W4A16"))
+    assert serving_of(None, ServeOptions(), "W4A4")[1] == ("W4A4", "W4A16")
     with pytest.raises(InputError, match="one address serves one; take --serve sglang"):
-        _serving("http://127.0.0.1:1", ServeOptions(), "W4A16")
+        serving_of("http://127.0.0.1:1", ServeOptions(), "W4A16")
 
 
 def test_a_run_may_not_change_its_server(tmp_path: Path) -> None:

@@ -39,19 +39,51 @@ def design(tasks: tuple[str, ...] = XXYY, **given: object) -> Design:
     return Design(**{"tasks": tasks, "weights": weights, "data_acts": "weights", **given})  # type: ignore[arg-type]
 
 
+def careful_df(*parts: tuple[float, float]) -> float:
+    """Least of Satterthwaite's degrees of freedom with one variance at a time at its upper 80 % limit."""
+    several = [list(parts)]
+    for place, (variance, df) in enumerate(parts):
+        upper = variance * df / stats.chi2.ppf(0.2, df)
+        several.append([*parts[:place], (upper, df), *parts[place + 1 :]])
+    return min(sum(v for v, _ in one) ** 2 / sum(v**2 / df for v, df in one) for one in several)
+
+
 def test_difference_of_a_small_example_done_by_hand() -> None:
     (estimate,) = difference(arm("a", A), arm("b", B), design())
     assert estimate.value == pytest.approx(1.5)
     assert estimate.se**2 == pytest.approx(1 / 3 + 1 + 1 / 4 + 1)  # 31/12
-    # (31/12)² / ((1/3)²/2 + 1²/2 + (1/4)²/1 + 1²/1) = (961/144) / (233/144)
-    assert estimate.df == pytest.approx(961 / 233)
-    assert estimate.p == pytest.approx(2 * stats.t.sf(1.5 / math.sqrt(31 / 12), 961 / 233))
+    df = careful_df((1 / 3, 2), (1, 2), (1 / 4, 1), (1, 1))
+    assert 1 < df < 961 / 233  # (31/12)² / ((1/3)²/2 + 1²/2 + (1/4)²/1 + 1²/1) without care
+    assert estimate.df == pytest.approx(df)
+    assert estimate.p == pytest.approx(2 * stats.t.sf(1.5 / math.sqrt(31 / 12), df))
+
+
+def test_how_a_draw_suits_a_prompt_counts_once() -> None:
+    # Draw means 2 4 6: s²/3 = 4/3. Prompt means 3 5: 2/2 = 1. What is left: 0 0 | -1 1 | 1 -1, mean square 4/2,
+    # of a mean over two prompts and three draws 2/6.
+    given = design(("x", "x"))
+    values = [[1, 3], [2, 6], [6, 6]]
+    (estimate,) = difference(arm("a", values), arm("rtn", [[0, 0]], has_draws=False), given)
+    assert estimate.se**2 == pytest.approx(4 / 3 + 1 - 1 / 3)
+    # The sum is never below either of them: here draws do not differ, and prompts by 1.
+    (bound,) = difference(arm("a", [[1, 5], [2, 4], [3, 3]]), arm("rtn", [[0, 0]], has_draws=False), given)
+    assert bound.se**2 == pytest.approx(1)
+
+
+def test_draws_that_two_arms_share_are_paired() -> None:
+    sets = ("1", "2", "3")
+    a, b = (ArmKL(name, np.array(values, float), True, False, sets=sets) for name, values in (("a", A), ("b", B)))
+    (paired,) = difference(a, b, design())
+    # Draws of the difference: 3 4 5 less 1.5 1.5 4.5: 1.5 2.5 0.5, s²/3 = 1/3; the prompts' parts stay.
+    assert paired.se**2 == pytest.approx(1 / 3 + 1 / 4 + 1)
+    assert paired.value == pytest.approx(1.5)
+    other = ArmKL("b", np.array(B, float), True, False, sets=("1", "2", "4"))
+    assert difference(a, other, design())[0].se ** 2 == pytest.approx(31 / 12)
 
 
 def test_mean_and_interval_of_one_arm_done_by_hand() -> None:
     # 1/4 (task x: 2 and 4) + 1 (task y: 3 and 7) + 1/3 (draws) = 19/12
-    # df = (19/12)² / ((1/4)²/1 + 1²/1 + (1/3)²/2) = 361/161
-    half = stats.t.ppf(0.975, 361 / 161) * math.sqrt(19 / 12)
+    half = stats.t.ppf(0.975, careful_df((1 / 4, 1), (1, 1), (1 / 3, 2))) * math.sqrt(19 / 12)
     assert arm_mean(arm("a", A), design()) == pytest.approx(4.0)
     low, high = arm_interval(arm("a", A), design())
     assert low == 0.0 == max(0.0, 4 - half)  # KL is not negative
@@ -85,14 +117,16 @@ def test_one_draw_and_one_task_is_the_paired_t_test() -> None:
     )
 
 
-def test_draw_noise_alone_is_welchs_t_test_of_the_draw_means() -> None:
+def test_draw_noise_alone_is_welchs_t_test_of_the_draw_means_with_fewer_degrees_of_freedom() -> None:
     rng = np.random.default_rng(4)
     level = rng.gamma(4, 0.07, 12)  # shared by both arms, so that no prompt variance is left
     of_a, of_b = rng.normal(0, 0.01, (5, 1)), rng.normal(0.01, 0.03, (7, 1))
     (estimate,) = difference(arm("a", level + of_a), arm("b", level + of_b), design(("x",) * 12))
     expected = stats.ttest_ind(of_a[:, 0], of_b[:, 0], equal_var=False)
-    assert estimate.p == pytest.approx(expected.pvalue)
-    assert estimate.df == pytest.approx(expected.df)
+    assert estimate.value / estimate.se == pytest.approx(expected.statistic)
+    variances = of_a.var(ddof=1) / 5, of_b.var(ddof=1) / 7
+    assert estimate.df == pytest.approx(careful_df((variances[0], 4), (variances[1], 6)))
+    assert 4 < estimate.df < expected.df
 
 
 @pytest.mark.parametrize("draws", [1, 2])
@@ -112,9 +146,10 @@ def test_the_floor_joins_a_difference_twice_and_a_mean_once() -> None:
     floored = design(floor_sd=0.5)
     (estimate,) = difference(arm("a", A), arm("b", B), floored)
     assert estimate.se**2 == pytest.approx(31 / 12 + 2 * 0.25)
-    assert estimate.df == pytest.approx((37 / 12) ** 2 / (233 / 144), rel=1e-5)  # known exactly: adds no term
+    known = (2 * 0.25, 1e6)
+    assert estimate.df == pytest.approx(careful_df((1 / 3, 2), (1, 2), (1 / 4, 1), (1, 1), known))
     _, high = arm_interval(arm("a", A), floored)
-    variance, df = 19 / 12 + 0.25, (22 / 12) ** 2 / (161 / 144)
+    variance, df = 19 / 12 + 0.25, careful_df((1 / 4, 1), (1, 1), (1 / 3, 2), (0.25, 1e6))
     assert high == pytest.approx(4 + stats.t.ppf(0.975, df) * math.sqrt(variance), rel=1e-5)
 
 
@@ -153,8 +188,7 @@ def test_under_max_calibration_a_measured_draw_sd_stands_in_for_the_missing_one(
     a, b = np.full((draws, 4), 0.4), np.full((draws, 4), 0.3)
     (estimate,) = difference(arm("a", a), arm("b", b), design(data_acts="activation-scales"))
     assert estimate.se**2 == pytest.approx(0.0152**2 * (0.16 + 0.09) / draws)
-    # (0.16 + 0.09)² / ((0.16² + 0.09²) / 12)
-    assert estimate.df == pytest.approx(12 * 0.25**2 / (0.16**2 + 0.09**2))
+    assert estimate.df == pytest.approx(careful_df((0.16, 12), (0.09, 12)))
 
 
 def test_under_max_calibration_three_draws_use_their_own_spread() -> None:

@@ -7,6 +7,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+from ranking_parts import parts
 
 LONG = "code+math_long-context_low-continuity-0.2_answers-only_v3"
 TASKS = ("prose", "code", "qa", "niah")
@@ -88,7 +89,6 @@ def _arm(name: str, kind: str, method: str, draws: int, factor: float, kl: np.nd
         "draw_means": [mean * (1 + 0.01 * float(z)) for z in rng.normal(size=draws)],
         "may_be_best": name in ("balanced", "prose-heavy"),
         "sets": sets if name != "no data" else [],
-        "seconds": {"build": 4.2, "quantize": 212.0, "score": 96.0},
     }
 
 
@@ -113,6 +113,7 @@ def _pair(a: str, b: str, kinds: dict[str, str], kl: dict[str, np.ndarray]) -> d
         "scope": "sets" if null else "recipes",
         "family": "null" if null else "user",
         "words": f"{a} {word} {b}.",
+        "settle": {"draws": 31, "prompts": None, "words": "31 draws"} if verdict == "tied" else None,
     }
 
 
@@ -169,7 +170,7 @@ def ranking() -> dict[str, Any]:
             "processor": "x86-64, 2 cores, AVX-512",
         },
     }
-    return copy.deepcopy(document)
+    return copy.deepcopy(document | parts(arms, TASKS))
 
 
 def minimal_ranking() -> dict[str, Any]:

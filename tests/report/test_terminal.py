@@ -56,6 +56,34 @@ def test_many_tasks_are_split_over_tables_not_cut() -> None:
     assert all(f"task-number-{index}" in text for index in range(9))
 
 
+def test_many_arms_are_ten_lines_and_the_null_arms_stay() -> None:
+    document = ranking()
+    arm, nulls = document["arms"][0], [one for one in document["arms"] if one["kind"] == "null"]
+    document["arms"] = [arm | {"name": f"arm{n:02d}", "kl_mean": 0.1 + n / 100} for n in range(30)] + nulls
+    text = shown(print_ranking, document | {"pairs": []}, 120)
+    lines = [line for line in text.splitlines() if "[0." in line]
+    assert len(lines) == 10 and "no data" in lines[-1] and "arm07" in lines[7]
+    assert "22 more arms, of higher KL, are in the HTML report." in text
+
+
+def test_a_dropped_arm_stays_in_the_table_and_a_tie_says_what_would_settle_it() -> None:
+    document = ranking() | {"looks": {"planned": [3, 5], "shares": [0.375, 0.625], "made": 2}}
+    next(arm for arm in document["arms"] if arm["name"] == "x").update(dropped={"look": 1}, draws=3)
+    pair = next(pair for pair in document["pairs"] if (pair["a"], pair["b"]) == ("balanced", "prose-heavy"))
+    pair["settle"] = {"draws": 40, "prompts": None, "both": None}
+    text = shown(print_ranking, document, 200)
+    (line,) = [line for line in text.splitlines() if re.match("4 +x ", line)]
+    assert line.split()[-2:] == ["3", "dropped"]
+    assert re.search("balanced and prose-heavy are tied: difference .*; about 40 draws would settle it", text)
+    assert "2 made; they share one error rate. Dropped, since another arm is better: x (look 1)" in flat(text)
+
+
+def test_what_serves_each_task_is_told_as_exploratory() -> None:
+    text = flat(shown(print_ranking, ranking()))
+    assert "Lowest on each task, or not told from it (exploratory)" in text
+    assert re.search("qa (balanced and prose-heavy|prose-heavy and balanced) niah", text)
+
+
 def test_the_primary_number_is_stated_first_and_warnings_last() -> None:
     document = ranking()
     text = flat(shown(print_ranking, document))

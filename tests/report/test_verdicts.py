@@ -96,3 +96,16 @@ def test_floors_without_numbers_are_left_out() -> None:
         ("batch", "0.00030", "w"),
         ("used", "0.0010", "joins the standard error of every difference"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("settle", "words"),
+    [
+        (None, ""),
+        ({"draws": None, "prompts": None, "both": None}, ""),
+        ({"draws": 12, "prompts": 1340, "both": None}, "about 12 draws or 1,340 prompts"),
+        ({"draws": None, "prompts": None, "both": [9, 400]}, "about 9 draws on 400 prompts"),
+    ],
+)
+def test_what_would_settle_a_pair_is_a_few_words(settle: dict[str, object] | None, words: str) -> None:
+    assert verdicts.settled_by({"settle": settle}) == words

@@ -91,8 +91,9 @@ def test_a_ranking_by_servers_survives_a_kill_and_agrees_with_in_process(tmp_pat
     assert ranking["floors"]["restart"]["sd"] < 1e-5
     assert any("weight-only: W4A16 alone" in warning for warning in ranking["warnings"])
     baseline = Baseline(run / "baseline")
+    pieces = {json.loads(file.read_text())["set_hash"]: file.parent for file in run.glob("pieces/*/receipt.json")}
     for arm in ranking["arms"]:
-        draw = run / "arms" / arm["name"] / "draw-0"
+        draw = pieces[next((made["set_hash"] for made in arm.get("sets", [])), "")]
         facts = json.loads((draw / "W4A16-batch-2.json").read_text())["server"]
         assert (facts["backend"], facts["weights"], facts["gpu"]) == ("sglang", "dequantised twin", "none")
         here = InProcess(draw / "checkpoint", "W4A16")

@@ -1,0 +1,1 @@
+"""What differs between two recipes, two sets or two runs."""

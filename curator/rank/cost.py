@@ -1,0 +1,158 @@
+"""How long a run may take: from the steps of it that were timed, else by a rule.
+
+The rule: a forward pass costs 2 operations a parameter and token; quantising runs a set through each layer twice
+(once to calibrate it, once to hand on what it gives), AWQ once more a scale that it tries; a decoded token costs
+as much as 4 that are read, since each reads all weights; a core makes 35 thousand million operations a second; and
+a quantiser takes 10 s to start.
+It is from SmolLM2-135M on two EPYC cores (65 s of GPTQ with 8,192 tokens, 45 s of scoring 48 prompts under both
+schemes); on another machine it can be off by several times. Once a step was timed, its own times are taken, and
+the rule only says how steps that were not timed compare with it.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from curator.engine.local import usable_cores
+from curator.rank.arms import planned_arms, planned_draws
+from curator.rank.ledger import Kind, Ledger
+from curator.rank.plan import FLOOR_BATCH, Plan
+from curator.rank.planned_prompts import PlannedPrompts
+from curator.recipe.quantize_methods import Scheme
+from curator.recipe.quantize_settings import QuantizeSettings
+
+_A_SECOND = 35e9
+_DECODED = 4
+# Loading and writing the model, as tokens that are read.
+_OVERHEAD = 1500
+_START_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run may take.
+
+    Attributes:
+        seconds: in all, what was done before included.
+        timed: number of timed steps that it is from; 0 when it is by the rule alone.
+        left_out: what nothing is known of, in words.
+    """
+
+    seconds: float
+    timed: int
+    left_out: tuple[str, ...]
+
+    def words(self) -> str:
+        """The estimate, said to be one, and what it is from."""
+        basis = (
+            f"from {self.timed} timed steps" if self.timed else "by a rule of thumb, can be off by several times"
+        )
+        without = f"; without {' and '.join(self.left_out)}" if self.left_out else ""
+        return f"about {duration(self.seconds)} (an estimate, {basis}{without})"
+
+
+class Costs:
+    """Seconds that each kind of step takes, as far as can be told.
+
+    Args:
+        plan: what is run.
+        prompts: that it is measured on.
+    """
+
+    def __init__(self, plan: Plan, prompts: PlannedPrompts) -> None:
+        self._plan, self._prompts = plan, prompts
+        sizes = (file.stat().st_size for file in plan.model.glob("*.safetensors"))
+        # Seconds that reading a token takes. BF16 has two bytes a parameter: as many operations as bytes.
+        self._a_token = sum(sizes) / (_A_SECOND * usable_cores())
+        self._timed: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        for line in Ledger(plan.out).steps():
+            self._timed[line["step"], _key(line)].append(line["seconds"] / line.get("draws", 1))
+        self._factor = self._machine()
+
+    @property
+    def timed(self) -> int:
+        """Number of pieces' steps that were timed."""
+        return sum(len(seconds) for (step, _), seconds in self._timed.items() if step in ("quantise", "score"))
+
+    def knows(self, settings: QuantizeSettings) -> bool:
+        """Whether a set was quantised like this and scored."""
+        scored = all(("score", scheme) in self._timed for scheme in self._plan.schemes)
+        return scored and ("quantise", settings.method) in self._timed
+
+    def piece(self, settings: QuantizeSettings) -> float:
+        """Quantising one set and scoring what it gives under every scheme."""
+        return self._quantise(settings) + sum(self._score(scheme) for scheme in self._plan.schemes)
+
+    def floors(self, settings: QuantizeSettings) -> float:
+        """Repeating the first piece of a method."""
+        again = 0.0 if self._plan.batch_size == FLOOR_BATCH else self._score(self._plan.scheme)
+        return self._of("floors", settings.method, self._quantise(settings) + again)
+
+    def whole(self) -> Estimate:
+        """The whole run, with all draws that it may come to."""
+        plan, left_out = self._plan, []
+        seconds = self._of("baseline", "", self._rule_baseline() * self._factor)
+        for loaded in plan.recipes:
+            name = loaded.recipe.name
+            if ("build", name) not in self._timed:
+                left_out.append("building sets")
+            seconds += plan.draws * self._of("build", name, 0.0)
+        for arm in planned_arms(plan):
+            seconds += planned_draws(plan, arm) * self.piece(arm.quantize)
+        seconds += sum(self.floors(settings) for settings in plan.quantize)
+        if plan.serving.launcher is not None and not any(step == "score" for step, _ in self._timed):
+            left_out.append("scoring by the server, which no rule tells")
+        return Estimate(seconds, self.timed, tuple(dict.fromkeys(left_out)))
+
+    def _of(self, step: Kind, key: str, otherwise: float) -> float:
+        seconds = self._timed.get((step, key))
+        return statistics.median(seconds) if seconds else otherwise
+
+    def _quantise(self, settings: QuantizeSettings) -> float:
+        return self._of("quantise", settings.method, self._rule_quantise(settings) * self._factor)
+
+    def _score(self, scheme: Scheme) -> float:
+        return self._of("score", scheme, self._rule_score() * self._factor)
+
+    def _machine(self) -> float:
+        """How many times longer the timed steps took than the rule says."""
+        rules: dict[tuple[str, str], float] = {("baseline", ""): self._rule_baseline()}
+        rules |= {("score", scheme): self._rule_score() for scheme in self._plan.schemes}
+        rules |= {("quantise", one.method): self._rule_quantise(one) for one in self._plan.quantize}
+        known = [key for key, rule in rules.items() if rule and key in self._timed]
+        took = sum(statistics.median(self._timed[key]) for key in known)
+        return took / sum(rules[key] for key in known) if known else 1.0
+
+    def _rule_quantise(self, settings: QuantizeSettings) -> float:
+        passes = 0
+        if settings.needs_set:
+            passes = 2 + (settings.option("grid") or 0)
+        tokens = self._plan.recipes[0].recipe.size.total
+        return _START_SECONDS + self._a_token * (passes * tokens + _OVERHEAD)
+
+    def _rule_score(self) -> float:
+        return self._a_token * self._read() if self._plan.serving.launcher is None else 0.0
+
+    def _rule_baseline(self) -> float:
+        if self._plan.serving.launcher is not None:
+            return 0.0
+        sizes = len({self._plan.batch_size, FLOOR_BATCH})
+        return self._a_token * (sizes * self._read() + _DECODED * self._prompts.count * self._plan.tokens)
+
+    def _read(self) -> int:
+        return self._prompts.tokens + self._prompts.count * self._plan.tokens
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: ``40 s``, ``12 min``, ``3.5 h``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def _key(line: dict[str, Any]) -> str:
+    """What steps of a kind are alike in."""
+    return str(line.get("method") or line.get("scheme") or (line["of"] if line["step"] == "build" else ""))

@@ -1,0 +1,43 @@
+"""A ranking as the files of a run folder: the document, the report, and the numbers of its figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator._files import atomic_folder, write_json, write_text
+from curator.report.ranking_figures import figures
+from curator.report.ranking_html import ranking_html
+
+RANKING, REPORT, FIGURES = "ranking.json", "report.html", "figures"
+
+
+def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
+    """Write ``figures/NAME.csv`` and ``.json``, ``report.html`` and, last, ``ranking.json``.
+
+    Args:
+        out: the run folder.
+        ranking: the ranking document.
+
+    Raises:
+        DependencyError: the disk is full or the folder cannot be written.
+    """
+    with atomic_folder(out / FIGURES) as folder:
+        for name, rows in figures(ranking).items():
+            write_text(folder / f"{name}.csv", as_csv(rows))
+            write_json(folder / f"{name}.json", rows)
+    write_text(out / REPORT, ranking_html(ranking))
+    # Last: whoever finds it may take the other files for granted.
+    write_json(out / RANKING, dict(ranking))
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows of one set of keys as CSV (RFC 4180): a header, empty cells for what is not known."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

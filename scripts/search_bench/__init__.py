@@ -1,0 +1,1 @@
+"""Searches for a planted optimum, and on a flat surface."""

@@ -1,0 +1,94 @@
+"""Simulates, prints and writes the results."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from curator._files import write_json
+from search_bench.measure import NEAR, proposers, rates
+from search_bench.worlds import Shape, World
+
+_OUT = Console(width=120, highlight=False, markup=False)
+_RESULTS = Path(__file__).parent / "results.json"
+_SEED = 20_261_130
+_PROMPTS, _GAP = 48, 0.05
+_SPREADS = (0.003, 0.010, 0.017)
+_SHAPES: tuple[Shape, ...] = ("bowl", "corner")
+# Weights of four sources and a limit: four dimensions.
+_SOURCES, _BUDGET = 4, 40
+
+
+def main() -> None:
+    """Simulate every setting."""
+    parser = argparse.ArgumentParser(prog="scripts/bench_search")
+    parser.add_argument("--runs", type=int, default=100, help="searches a planted setting; 100 when left out")
+    parser.add_argument("--flat", type=int, default=300, help="searches a flat setting; 300 when left out")
+    parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
+    asked = parser.parse_args()
+    results: dict[str, Any] = {"seed": _SEED, "prompts_a_half": _PROMPTS, "gap": _GAP, "near": NEAR, "rows": []}
+    for part, runs, settings in (
+        ("flat", asked.flat, _flat()),
+        ("planted", asked.runs, _planted()),
+        ("larger", asked.runs // 2, _larger()),
+        ("proposers", asked.runs // 4, _proposed()),
+    ):
+        _OUT.print(f"\n{part}, {runs} searches each")
+        for world, budget, name in settings:
+            row = {
+                "part": part,
+                "surface": world.shape,
+                "dimensions": world.sources,
+                "draw_sd": world.draw_sd,
+                "budget": budget,
+                "proposals": name,
+                **rates(world, budget, runs, _SEED, proposers()[name]),
+            }
+            results["rows"].append(row)
+            _OUT.print(_words(row))
+            write_json(asked.out, results)
+
+
+def _world(shape: Shape, draw_sd: float, sources: int = _SOURCES) -> World:
+    return World(shape, 0.0 if shape == "flat" else _GAP, draw_sd, sources, _PROMPTS, 0)
+
+
+def _flat() -> Iterator[tuple[World, int, str]]:
+    for draw_sd in _SPREADS:
+        yield _world("flat", draw_sd), _BUDGET, "TPE"
+
+
+def _planted() -> Iterator[tuple[World, int, str]]:
+    for shape in _SHAPES:
+        for draw_sd in _SPREADS:
+            yield _world(shape, draw_sd), _BUDGET, "TPE"
+
+
+def _larger() -> Iterator[tuple[World, int, str]]:
+    """Twice the dimensions, and budgets that are too small for them."""
+    for budget in (80, 160):
+        yield _world("bowl", _SPREADS[1], 8), budget, "TPE"
+    yield _world("bowl", _SPREADS[1]), 20, "TPE"
+
+
+def _proposed() -> Iterator[tuple[World, int, str]]:
+    for name in proposers():
+        yield _world("bowl", _SPREADS[1]), _BUDGET, name
+
+
+def _words(row: dict[str, Any]) -> str:
+    size = f"{row['dimensions']} dims, draw SD {row['draw_sd']:.3f}, {row['budget']:3} evaluations"
+    where = f"  {row['surface']:6} {size}"
+    verdicts = f"better {row['better']:.1%} worse {row['worse']:.1%}"
+    found = (
+        "" if row["surface"] == "flat" else f"found {row['found']:.0%} and called better {row['confirmed']:.0%}; "
+    )
+    return f"{where}, {row['proposals']}: {found}{verdicts}; gap left {row['left']:.0%}"
+
+
+if __name__ == "__main__":
+    main()
