@@ -72,3 +72,8 @@ def did_you_mean(
     """
     near = difflib.get_close_matches(given, list(names), 1, cutoff)
     return f"did you mean {show(near[0])}?" if near else otherwise
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of another's error, cut to what a message of ours can hold; its name when it says nothing."""
+    return str(error).strip().split("\n", 1)[0][:200] or type(error).__name__

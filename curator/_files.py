@@ -203,8 +203,8 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: the file is missing or is not strict JSON; names file and line.
     """
-    # Reading a pipe that nobody writes would never end.
-    if path.is_fifo():
+    # Reading a pipe that nobody writes would never end, nor would a device.
+    if path.exists() and not path.is_file() and not path.is_dir():
         raise InputError(f"{path}: not a regular file")
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)

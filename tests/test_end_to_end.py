@@ -71,7 +71,8 @@ def _workers(folder: Path) -> list[str]:
 
 
 def test_ranking_json_has_the_promised_names(ranking: dict[str, Any]) -> None:
-    top = {"primary", "arms", "pairs", "floors", "smallest_detectable", "warnings"}
+    top = {"primary", "arms", "pairs", "floors", "smallest_detectable", "warnings", "domains", "by_position"}
+    top |= {"by_length", "layers", "worst_prompts", "composition", "cost", "reproduce"}
     assert top <= set(ranking)
     for arm in ranking["arms"]:
         assert {"name", "method", "draws", "kl_mean", "kl_ci", "top1", "cosine", "by_task"} <= set(arm)

@@ -223,6 +223,10 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
         read_json(tmp_path / "none.json")
     with pytest.raises(InputError, match="cannot be read"):
         read_json(tmp_path)
+    os.mkfifo(tmp_path / "pipe.json")
+    for endless in (tmp_path / "pipe.json", Path("/dev/zero")):
+        with pytest.raises(InputError, match="not a regular file"):
+            read_json(endless)
 
 
 def test_json_lines_are_one_object_a_line(tmp_path: Path) -> None:

@@ -70,6 +70,9 @@ def set_sha256(rows: Sequence[Sequence[int]]) -> str:
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows that we wrote: one JSON object a line, each with ``path:line``."""
+    # Reading a pipe that nobody writes would never end.
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is no file; name a set folder")
     try:
         with path.open("rb") as handle:
             for number, line in enumerate(handle, start=1):

@@ -140,9 +140,14 @@ def _told(error: Exception) -> int | None:
 
 def _interrupted() -> int:
     kept = "what is done is kept, the same command goes on"
+    none = "nothing was done yet, the same command starts again"
     lost = "nothing is left half-written, the same command starts over"
-    resumes = sys.argv[1:2] in (["baseline"], ["score"], ["rank"], ["search"], ["sensitivity"], ["mix"])
-    words = kept if resumes else ", with ".join(filter(None, (lost, signals.kept())))
+    if sys.argv[1:2] in (["baseline"], ["score"]):
+        words = kept if signals.kept() else none
+    elif sys.argv[1:2] in (["rank"], ["search"], ["sensitivity"], ["mix"]):
+        words = kept
+    else:
+        words = ", with ".join(filter(None, (lost, signals.kept())))
     return _fail(f"interrupted; {words}", EXIT_INTERRUPTED)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from curator._progress import Narrator, unseen
 from curator.cli.options import HeldoutOption, ModelOption, OutOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
-from curator.cli.progress import narrator
+from curator.cli.resumable import resumable
 from curator.cli.server_options import (
     AllowCodeOption,
     ServeOption,
@@ -17,11 +19,10 @@ from curator.cli.server_options import (
     ServerLogOption,
     ServerPythonOption,
     UrlOption,
-    refuse_dtype_of_running,
     serve_options,
 )
-from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TasksOption, add_answers
-from curator.measure.baseline_settings import PHASES, Place, Settings
+from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TaskQuestions, TasksOption
+from curator.measure.baseline_settings import Place, Settings, phases_of
 from curator.models.locate import DEFAULT_MODEL
 from curator.serve.interface import Dtype
 from curator.serve.open import IN_PROCESS
@@ -30,6 +31,9 @@ from curator.serve.open import IN_PROCESS
 _SERVER_SIZES, _OWN_SIZES = (8, 1, 32), (8,)
 # Long enough for an answer that thinks; in this process that would take hours.
 _SERVER_NEW = 2048
+
+if TYPE_CHECKING:
+    from curator.measure.heldout import Prompt
 
 
 def register(app: typer.Typer) -> None:
@@ -87,21 +91,23 @@ def baseline(
 ) -> None:
     """Decode greedily with the BF16 model and keep its distributions, once, to compare candidates with.
 
-    The same command goes on after a stop, prompt by prompt.
+    The same command goes on after a stop, batch by batch. A finished baseline is never replaced by another.
     """
     from curator._outputs import refuse_foreign
-    from curator.measure.collect import BASELINE_FOLDER, collect, passes
+    from curator.measure.collect import BASELINE_FOLDER, begin, collect
+    from curator.measure.finished import finished
     from curator.measure.heldout import load_prompts, make_heldout
-    from curator.models.locate import locate_model
+    from curator.measure.work import known_before
+    from curator.models.locate import locate_model, model_note
+    from curator.serve.known_facts import known_facts
     from curator.serve.open import open_server
     from curator.tokens.tokenizer import Tokenizer
 
-    options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
-    refuse_dtype_of_running(url, dtype)
+    options = serve_options(url, serve, server_python, server_args, server_log, allow_code, dtype)
     refuse_foreign(out, BASELINE_FOLDER)
-    progress = narrator()
+    progress = resumable()
+    folder = locate_model(model, progress)
     with progress.bar("load the tokenizer and held-out prompts", None):
-        folder = locate_model(model)
         tokenizer = Tokenizer(folder)
         prompts = load_prompts(heldout) if heldout else make_heldout()
     served = options != IN_PROCESS
@@ -112,24 +118,52 @@ def baseline(
         batch_sizes=tuple(dict.fromkeys(batch_size or (_SERVER_SIZES if served else _OWN_SIZES))),
         full=full and not served,
         most_new=max_new,
-        phases=PHASES if phase == "both" else (phase,),
+        phases=phases_of(phase),
         place=window,
     )
-    server = open_server(
-        options, folder, None, tokenizer.size, dtype, progress, trust_remote_code=trust_remote_code
-    )
-    try:
-        with progress.bar(f"baseline of {len(prompts)} prompts", len(prompts) * passes(settings)) as advance:
-            taken = collect(server, tokenizer, prompts, settings, out, advance)
-        if tasks is not None:
-            add_answers(server, tasks, folder, answer_tokens, out, progress)
-    finally:
-        server.close()
+    # All that can be refused without the model is refused before it is opened, which takes minutes on a server.
+    questions = None if tasks is None else TaskQuestions(tasks, tokenizer, answer_tokens)
+    facts = known_facts(options, None if url else folder)
+    taken = finished(out, known_before(tokenizer, prompts, settings), facts)
+    if taken is not None:
+        progress.say(f"{out}: a finished baseline of the same is there already; delete it to take it again")
+    if taken is None or (questions is not None and not questions.answered(out)):
+        with (
+            begin(out, tokenizer, prompts, settings),
+            closing(
+                open_server(
+                    options, folder, None, tokenizer.size, dtype, progress, trust_remote_code=trust_remote_code
+                )
+            ) as server,
+        ):
+            if taken is None:
+                _announce(progress, prompts, settings)
+                taken = collect(
+                    server,
+                    tokenizer,
+                    prompts,
+                    settings,
+                    out,
+                    unseen,
+                    held=True,
+                    narrator=progress,
+                    note=model_note(folder),
+                )
+            if questions is not None:
+                questions.add_answers(server, out, progress)
     if json:
         print_json({"out": str(out), **taken.manifest})
         return
     _show(out, taken)
-    next_step(f"curate score --baseline {out} --checkpoint DIR")
+    where = f"--url {url}" if url else "--serve sglang --checkpoint DIR" if serve else "--checkpoint DIR"
+    next_step(f"curate score --baseline {out} {where}")
+
+
+def _announce(progress: Narrator, prompts: list[Prompt], settings: Settings) -> None:
+    """Say how much is coming: on a CPU it takes hours."""
+    most = max(settings.new_tokens(prompt) for prompt in prompts)
+    sizes = ", ".join(map(str, settings.batch_sizes))
+    progress.say(f"up to {most:,} greedy tokens a prompt (--max-new), {len(prompts)} prompts, batch {sizes}")
 
 
 def _show(out: Path, taken: Any) -> None:

@@ -72,9 +72,10 @@ def build(
     # Before any model is touched: most of what can be wrong with a recipe shows here.
     with progress.bar("read the sources", None):
         sources = open_sources(loaded, workers or usable_cores())
+    name = model or loaded.recipe.model or DEFAULT_MODEL
+    located = locate_tokenizer(name, progress)
     with progress.bar("load the tokenizer and held-out prompts", None):
-        name = model or loaded.recipe.model or DEFAULT_MODEL
-        tokenizer = Tokenizer(locate_tokenizer(name), loaded.template)
+        tokenizer = Tokenizer(located, loaded.template)
         prompts = load_prompts(heldout) if heldout else make_heldout()
     total = loaded.recipe.size.total * (draw + 1)
     # Loaded only when the recipe asks for its text, and that is not known yet.

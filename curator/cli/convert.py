@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from curator._errors import InputError
+from curator.cli.apart import refuse_overlap
 from curator.cli.options import OutOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -44,7 +45,7 @@ def convert(
     """Write a checkpoint in the other layout, so that converting back gives the same tensors bit by bit."""
     if dtype is not None and to != "dequantised":
         raise InputError("--dtype is for --to dequantised alone: a change of layout changes no value")
-    _check_apart(checkpoint, out)
+    refuse_overlap({"--out": out}, {"the checkpoint": checkpoint})
     with narrator().bar(f"convert to {to}", None):
         result = _dequantised(checkpoint, out, dtype) if to == "dequantised" else _converted(checkpoint, out, to)
     result = {"checkpoint": str(checkpoint), "out": str(out), "to": to, **result}
@@ -74,11 +75,6 @@ def _dequantised(checkpoint: Path, out: Path, dtype: TwinType | None) -> dict[st
 
     refuse_foreign(out, TWIN_FOLDER)
     return {"dtype": dtype or "float32", "notes": write_twin(checkpoint, out, dtype or "float32")}
-
-
-def _check_apart(checkpoint: Path, out: Path) -> None:
-    if checkpoint.resolve().is_relative_to(out.resolve()):
-        raise InputError("--out is or contains the checkpoint, which writing it would remove; keep them apart")
 
 
 def _print(result: dict[str, Any]) -> None:

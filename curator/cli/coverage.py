@@ -31,21 +31,12 @@ def measure_coverage(
         InputError: no such model, or it does not take the set's rows.
         RefusedError: another tokenizer than the model's made the set.
     """
-    from curator._errors import RefusedError
     from curator.cli.progress import narrator
-    from curator.models.locate import DEFAULT_MODEL, locate_model, model_name
+    from curator.cli.set_tokenizer import set_tokenizer
+    from curator.models.locate import locate_model, model_name
     from curator.quantize.audit.coverage import expert_coverage
-    from curator.report._tables import of
-    from curator.tokens.tokenizer import Tokenizer
 
-    name = model or of(manifest, "recipe", "model") or DEFAULT_MODEL
-    located = locate_model(name)
-    stored, found = of(manifest, "tokenizer", "ids_fingerprint"), Tokenizer(located).ids_fingerprint
-    if stored is not None and stored != found:
-        raise RefusedError(
-            f"{folder}: its token ids are of another tokenizer ({str(stored)[:12]}) than that of {name} "
-            f"({found[:12]}); give the set's model with --model"
-        )
+    name, located, _ = set_tokenizer(folder, manifest, model, locate_model)
     rows = [sample["input_ids"] for sample in samples]
     with narrator().bar("run the set through the model", sum(map(len, rows))) as advance:
         covered = expert_coverage(located, rows, trust_remote_code=trust_remote_code, advance=advance)

@@ -47,9 +47,26 @@ def doctor(json: JsonFlag = False) -> None:
             mark = "absent" if finding["status"] == "optional" else finding["status"]
             line = f"{mark:<7} {finding['what']}: {finding['detail']}"
             out.print(line + (f"; {finding['fix']}" if finding["fix"] else ""), markup=False, soft_wrap=True)
+        out.print(_verdict(findings), style="bold", markup=False)
     missing = [finding["what"] for finding in findings if finding["status"] == "missing"]
     if missing:
         raise DependencyError(f"missing: {', '.join(missing)}")
+
+
+def _verdict(findings: list[dict[str, Any]]) -> str:
+    """What can be done here, in one sentence."""
+    status = {finding["what"]: finding["status"] for finding in findings}
+    if "missing" in status.values():
+        return "not ready: install what is missing"
+    more = [("SGLang", "measure on servers of its own"), ("ModelOpt", "quantise by modelopt-*")]
+    ready = [
+        "build",
+        "quantise",
+        "measure in process",
+        *(words for name, words in more if status.get(name) == "ok"),
+    ]
+    lacking = [words for name, words in more if status.get(name) != "ok"]
+    return f"ready: {', '.join(ready)}" + (f"; not here: {', '.join(lacking)}" if lacking else "")
 
 
 def _finding(what: str, status: str, detail: str, fix: str = "") -> dict[str, Any]:

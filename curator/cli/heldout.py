@@ -88,7 +88,7 @@ def _match(path: Path, wish: Wish, given: list[Prompt] | None, model: str) -> tu
     from curator.tokens.tokenizer import Tokenizer
 
     profile = load_profile(path)
-    folder = locate_tokenizer(model)
+    folder = locate_tokenizer(model, narrator())
     tokenizer = Tokenizer(folder)
 
     def count(text: str) -> int:

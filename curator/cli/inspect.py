@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from curator.cli.output import JsonFlag, console, print_json
-from curator.models.locate import DEFAULT_MODEL
 
 _EPILOG = "Example: curate inspect sets/coherent-mix --tokens --sample 3"
 
@@ -93,25 +92,13 @@ def _print(
 
 
 def _vocabulary(folder: Path, manifest: Mapping[str, Any], model: str | None) -> Any:
-    """The set's tokenizer, or a refusal when it is another."""
-    from curator._errors import RefusedError
+    """What the set's tokenizer tells of its ids."""
+    from curator.cli.set_tokenizer import set_tokenizer
     from curator.models.locate import locate_tokenizer
-    from curator.report._tables import of
     from curator.report.inspect_tokens import Vocabulary
     from curator.tokens.token_texts import token_texts
-    from curator.tokens.tokenizer import Tokenizer
 
-    name = model or of(manifest, "recipe", "model") or DEFAULT_MODEL
-    tokenizer = Tokenizer(locate_tokenizer(name))
-    stored, found = of(manifest, "tokenizer", "ids_fingerprint"), tokenizer.ids_fingerprint
-    if stored is None:
-        stored, found = of(manifest, "tokenizer", "fingerprint"), tokenizer.fingerprint
-    # The chat template does not matter where it can be told apart: it has done its work.
-    if stored != found:
-        raise RefusedError(
-            f"{folder}: its token ids are of another tokenizer ({str(stored)[:12]}) than that of {name} "
-            f"({found[:12]}); give the set's model with --model"
-        )
+    _, _, tokenizer = set_tokenizer(folder, manifest, model, locate_tokenizer)
     return Vocabulary(
         lambda ids: token_texts(ids, tokenizer.decode), tokenizer.control_texts, tokenizer.bos_id, tokenizer.eos_id
     )

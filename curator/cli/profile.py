@@ -82,8 +82,8 @@ def profile(
         source = evaluation_of(found, evaluation)
     else:
         plan = Plan(
-            evaluation, parse_map(columns), model_name(model), locate_tokenizer(model), embedder, windows, outputs,
-            workers or usable_cores(),
+            evaluation, parse_map(columns), model_name(model), locate_tokenizer(model, narrator()), embedder,
+            windows, outputs, workers or usable_cores(),
         )  # fmt: skip
         found = make_profile(plan, narrator())
     derivation = None

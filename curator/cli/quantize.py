@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator.cli.apart import refuse_overlap
 from curator.cli.options import ModelOption, OutOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -56,23 +57,21 @@ def quantize(
     that the set was built from gives them, and --set changes them, as in --set quantize.damping=0.1.
     """
     from curator._outputs import refuse_foreign
-    from curator.adapters.stored_set import read_set
     from curator.models.locate import locate_model
     from curator.quantize.machine import find_devices
     from curator.quantize.run import CHECKPOINT_FOLDER, Job, quantize_model
 
-    folder = locate_model(model)
-    _check_apart({"--out": out, "--twin": twin, "SET": calibration_set, "--model": folder})
+    folder = locate_model(model, narrator())
+    refuse_overlap({"--out": out, "--twin": twin}, {"SET": calibration_set, "--model": folder})
     refuse_foreign(out, CHECKPOINT_FOLDER)
     if twin:
         from curator.quantize.checkpoint import TWIN_FOLDER
 
         refuse_foreign(twin, TWIN_FOLDER)
-    stored = read_set(calibration_set) if calibration_set else None
+    stored = _checked_set(calibration_set) if calibration_set else None
     settings = _asked(stored, calibration_set, method, scheme, overrides or [])
     _check_needs(settings, calibration_set)
     rows, set_hash = (stored.rows, str(stored.manifest["set_hash"])) if stored else ([], "")
-    _check_ids(folder, rows, calibration_set)
     devices = find_devices(device)
     job = Job(settings, rows, set_hash, out, _made_by(stored))
     with narrator().bar(f"quantise with {settings.method}", job.steps) as advance:
@@ -95,6 +94,16 @@ def quantize(
     next_step(f"curate {'score --baseline baseline --checkpoint' if scored else 'verify'} {out}")
 
 
+def _checked_set(folder: Path) -> StoredSet:
+    """A set, with a manifest in which all is of the type that it must be."""
+    from curator.adapters.stored_set import read_set
+    from curator.cli.set_manifest import check_manifest
+
+    stored = read_set(folder)
+    check_manifest(folder, stored.manifest)
+    return stored
+
+
 def _asked(
     stored: StoredSet | None,
     folder: Path | None,
@@ -106,17 +115,15 @@ def _asked(
     from curator.recipe.quantize_overrides import quantize_settings
 
     typed = [f"quantize.{name}={value}" for name, value in (("method", method), ("scheme", scheme)) if value]
-    recipe = stored.manifest.get("recipe") if stored else None
     # A set of random tokens has no recipe.
-    return quantize_settings(
-        recipe if isinstance(recipe, dict) else {}, f"{folder}/manifest.json", [*overrides, *typed]
-    )
+    recipe = stored.manifest.get("recipe", {}) if stored else {}
+    return quantize_settings(recipe, f"{folder}/manifest.json", [*overrides, *typed])
 
 
 def _made_by(stored: StoredSet | None) -> str:
     """The fingerprint of the tokenizer that made a set's ids; empty when it is not known."""
-    facts = stored.manifest.get("tokenizer") if stored else None
-    return str(facts.get("ids_fingerprint") or "") if isinstance(facts, dict) else ""
+    facts = stored.manifest.get("tokenizer", {}) if stored else {}
+    return str(facts.get("ids_fingerprint") or "")
 
 
 def _check_needs(settings: QuantizeSettings, folder: Path | None) -> None:
@@ -129,29 +136,3 @@ def _check_needs(settings: QuantizeSettings, folder: Path | None) -> None:
         )
     if not settings.needs_set and folder is not None:
         raise InputError(f"method {settings.method} ({settings.scheme}) uses no data; leave {folder} out")
-
-
-def _check_apart(folders: dict[str, Path | None]) -> None:
-    """Refuse an output folder that is, or contains, another folder of this command."""
-    from curator._errors import InputError
-
-    resolved = {name: path.resolve() for name, path in folders.items() if path is not None}
-    for name in ("--out", "--twin"):
-        for other, path in resolved.items():
-            mine = resolved.get(name)
-            if mine and other != name and path.is_relative_to(mine):
-                raise InputError(f"{name} is or contains {other}, which writing it would remove; keep them apart")
-
-
-def _check_ids(model: Path, rows: list[list[int]], folder: Path | None) -> None:
-    """Refuse ids that the model does not have, before the quantiser indexes its embedding with them."""
-    from curator._errors import InputError
-    from curator._files import read_json
-
-    config = read_json(model / "config.json")
-    size = config.get("vocab_size") or (config.get("text_config") or {}).get("vocab_size")
-    largest = max((max(row) for row in rows), default=0)
-    if size and largest >= size:
-        raise InputError(
-            f"{folder}: token id {largest} is not in the model's vocabulary of {size}; build for this model"
-        )

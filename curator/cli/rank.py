@@ -102,7 +102,7 @@ def rank(
     options, measurable = serving_of(url, server, scheme)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
-    folder = locate_model(model)
+    folder = locate_model(model, narrator())
     plan = Plan(
         recipes=tuple(loaded),
         model=folder,

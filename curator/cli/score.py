@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
 
 from curator.cli.options import ModelOption, PhasesOption, TrustOption
-from curator.cli.output import JsonFlag, console, print_json
-from curator.cli.progress import narrator
+from curator.cli.output import JsonFlag, console, next_step, print_json
+from curator.cli.resumable import resumable
 from curator.cli.server_options import (
     AllowCodeOption,
     ServeOption,
@@ -17,11 +19,10 @@ from curator.cli.server_options import (
     ServerLogOption,
     ServerPythonOption,
     UrlOption,
-    refuse_dtype_of_running,
     serve_options,
 )
-from curator.cli.task_sample import EvalItemsOption, PassScoreOption, TasksOption
-from curator.measure.baseline_settings import PHASES
+from curator.cli.task_sample import DEFAULT_CHANCE, EvalItemsOption, MinChanceOption, PassScoreOption, TasksOption
+from curator.measure.baseline_settings import phases_of
 from curator.models.locate import DEFAULT_MODEL
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
@@ -71,7 +72,11 @@ def score(
     ] = None,
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow", help="A fact that may differ; marks the result as not comparable."),
+        typer.Option(
+            "--allow",
+            help="A fact that may differ; marks the result as not comparable. backend allows all that another "
+            "backend brings, weights a gate over the baseline's own.",
+        ),
     ] = None,
     repeats: Annotated[
         int,
@@ -83,6 +88,7 @@ def score(
     ] = 1,
     tasks: TasksOption = None,
     pass_score: PassScoreOption = None,
+    min_chance: MinChanceOption = DEFAULT_CHANCE,
     eval_items: EvalItemsOption = None,
     model: ModelOption = DEFAULT_MODEL,
     trust_remote_code: TrustOption = False,
@@ -90,35 +96,42 @@ def score(
 ) -> None:
     """Measure KL, cosine similarity and top-1 agreement of a candidate: the check before a submission.
 
-    The same command goes on after a stop, prompt by prompt. With --tasks the candidate also answers a sample of
-    the evaluation, beside BF16's answers in the baseline; --url then needs --model, for its tokenizer.
+    The same command goes on after a stop, batch by batch. With --tasks the candidate also answers a sample of
+    the evaluation, beside the reference's answers in the baseline; --url then needs --model, for its tokenizer.
+
+    Columns: "ran" is the prompts that really ran together, where fewer than asked; "at least" the mean KL that the
+    top-K lists prove by themselves, where "mean KL" is estimated from lists; "p99" the KL that one token in a
+    hundred is over; "in lists %" the reference's probability that its lists hold; "cosine" that of the two vectors
+    of probabilities, 1 when equal.
     """
     from curator._errors import InputError, RefusedError
     from curator.cli.score_run import Asked, Candidate, measure_all
     from curator.cli.task_sample import TaskWish
     from curator.measure.baseline import Baseline
+    from curator.measure.comparable import check_known
     from curator.measure.gate import Limits
     from curator.models.locate import locate_tokenizer
     from curator.quantize.checkpoint import open_checkpoint
     from curator.serve.interface import Server
+    from curator.serve.known_facts import known_facts
     from curator.serve.open import open_server
 
     if tasks is None and (pass_score is not None or eval_items is not None):
         raise InputError("--pass-score and --eval-items are about --tasks: give that too")
-    options = serve_options(url, serve, server_python, server_args, server_log, allow_code)
+    options = serve_options(url, serve, server_python, server_args, server_log, allow_code, dtype)
     limits = Limits(max_kl, min_top1)
     if (checkpoint is None) == (url is None):
         raise InputError("give --checkpoint DIR, alone or with --serve, or --url URL of a server of the candidate")
-    refuse_dtype_of_running(url, dtype)
     reference = Baseline(baseline)
-    phases = PHASES if phase == "both" else (phase,)
-    asked = Asked(tuple(batch_size or ()), phases, tuple(allow or ()), limits)
-    # Fails here, before a model is loaded.
+    gated = bool(limits) or (pass_score is not None and min_chance > 0)
+    asked = Asked(tuple(batch_size or ()), phases_of(phase), tuple(allow or ()), limits, gated)
+    # All that can be refused without the model is refused before it is opened.
     asked.check(reference)
+    check_known(reference, known_facts(options, checkpoint), asked.allow)
     if checkpoint is not None and scheme is None and options == IN_PROCESS:
         with open_checkpoint(checkpoint) as opened:
             scheme = opened.scheme
-    progress = narrator()
+    progress = resumable()
 
     def start() -> Server:
         return open_server(
@@ -133,7 +146,9 @@ def score(
 
     candidate = Candidate(start, scheme, str(url or checkpoint), restarts=options.launcher is not None)
     wanted = (
-        None if tasks is None else TaskWish(tasks, checkpoint or locate_tokenizer(model), pass_score, eval_items)
+        None
+        if tasks is None
+        else TaskWish(tasks, checkpoint or locate_tokenizer(model, progress), pass_score, eval_items, min_chance)
     )
     result = measure_all(reference, candidate, asked, repeats, wanted, progress)
     broken = result["gate"]["broken"] if result["gate"] else []
@@ -151,13 +166,26 @@ def _print(result: dict[str, Any], json: bool) -> None:
     if json:
         print_json(result)
         return
-    from curator.report.score_terminal import print_score
+    from curator.report.score_terminal import print_gate, print_score
     from curator.report.tasks_terminal import print_jitter, print_tasks
 
     print_score(result, console())
     print_jitter(result["jitter"], console())
     if result["tasks"]:
         print_tasks(result["tasks"], console())
+    print_gate(result["gate"], console())
+    more = _next(result)
+    if more:
+        next_step(shlex.join(["curate", *sys.argv[1:]]) + more)
+
+
+def _next(result: dict[str, Any]) -> str:
+    """What to add to the command as typed, where something is open; empty where nothing is."""
+    if result["gate"] and result["gate"]["broken"]:
+        return ""
+    if result["under_floor"] and not result["jitter"]:
+        return " --repeats 3"
+    return "" if result["gate"] else " --max-kl NATS --min-top1 SHARE"
 
 
 def _baseline_dtype(reference: Any) -> Dtype | None:

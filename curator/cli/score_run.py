@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from curator._errors import RefusedError
 from curator._files import json_sha256
 from curator._progress import Narrator
 from curator.cli.task_sample import TaskSample, TaskWish
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Phase
 from curator.measure.candidate import Measured, look_ahead, measure_candidate, run_freely
-from curator.measure.comparable import check_comparable, check_names
-from curator.measure.gate import Limits
-from curator.measure.partial import partial_folder
+from curator.measure.comparable import SAME, check_comparable, check_names
+from curator.measure.gate import Limits, judge_chance
+from curator.measure.partial import claimed, partial_folder
 from curator.measure.repeats import jitter, within_jitter
-from curator.measure.score_document import Interval, score_document
+from curator.measure.score_document import Computed, Interval, score_document
 from curator.measure.summary import prompt_means
 from curator.models.embedded import cache_folder
 from curator.rank.statistical_design import MIN_PROMPTS
@@ -38,12 +41,14 @@ class Asked:
         phases: see `Settings.phases`.
         allow: facts that may differ.
         limits: what it must hold.
+        gated: it must hold these, or a chance.
     """
 
     sizes: tuple[int, ...]
     phases: tuple[Phase, ...]
     allow: tuple[str, ...]
     limits: Limits
+    gated: bool = False
 
     def check(self, baseline: Baseline) -> None:
         """Refuse what the baseline does not have.
@@ -94,23 +99,50 @@ def measure_all(
         narrator: shows progress.
     """
     sample = None if tasks is None else TaskSample(tasks, baseline)
-    server = candidate.start()
-    try:
-        document, first = _measure(baseline, server, asked, candidate, 0, narrator)
+    with ExitStack() as stack:
+        # Before a server is started for what another process measures already.
+        stack.enter_context(claimed(_folder(baseline, candidate, 0), {}))
+        server = stack.enter_context(_Opened(candidate))
+        document, first = _measure(baseline, server.now, asked, candidate, 0, narrator)
         runs = [first]
         work = cache_folder() / "score" / json_sha256([candidate.name, candidate.scheme, "tasks"])[:32]
-        document["tasks"] = None if sample is None else sample.compare(server, work, narrator)
+        document["tasks"] = None if sample is None else sample.compare(server.now, work, narrator)
         for number in range(1, repeats):
             narrator.say(f"again: {number + 1} of {repeats}")
             if candidate.restarts:
-                server.close()
-                server = candidate.start()
-            runs.append(_measure(baseline, server, asked, candidate, number, narrator)[1])
-    finally:
-        server.close()
+                server.again()
+            runs.append(_measure(baseline, server.now, asked, candidate, number, narrator)[1])
+    chance = (document["tasks"] or {}).get("chance")
+    if tasks is not None and chance is not None and tasks.min_chance:
+        document["gate"] = judge_chance(document["gate"], chance, tasks.min_chance, document["judged"])
     document["jitter"] = jitter(runs, "restart" if candidate.restarts else "run") if repeats > 1 else []
     document["warnings"] += _near_limits(document, asked.limits)
     return document
+
+
+class _Opened:
+    """A candidate that is open, and can be opened anew."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self.now = candidate.start()
+
+    def __enter__(self) -> _Opened:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.now.close()
+
+    def again(self) -> None:
+        """Close it, then open it."""
+        self.now.close()
+        self.now = self._candidate.start()
+
+
+def _folder(baseline: Baseline, candidate: Candidate, number: int) -> Path:
+    """Where one run's numbers are kept until it is done."""
+    told = [json_sha256(baseline.manifest), candidate.name, candidate.scheme, *([number] if number else [])]
+    return cache_folder() / "score" / json_sha256(told)[:32]
 
 
 def _near_limits(document: dict[str, Any], limits: Limits) -> list[str]:
@@ -133,31 +165,55 @@ def _measure(
     baseline: Baseline, server: Server, asked: Asked, candidate: Candidate, number: int, narrator: Narrator
 ) -> tuple[dict[str, Any], list[Measured]]:
     """One run: its document, and the passes of which it is made."""
-    scheme, name = candidate.scheme, candidate.name
     warnings = check_comparable(baseline, server, asked.allow)
     if same_weights(str(baseline.manifest["weights"]), server.weights_probe()):
-        warnings.append("the candidate has the baseline's own weights: is this the candidate?")
+        same = "the candidate has the baseline's own weights"
+        if asked.gated and SAME not in asked.allow:
+            raise RefusedError(f"{same}, whose limits would hold; name the candidate, or give --allow {SAME}")
+        warnings.append(f"{same}: is this the candidate?")
     ahead = look_ahead(baseline, server, asked.sizes, asked.phases)
+    facts = server.facts()
     begun = {
         "baseline": json_sha256(baseline.manifest),
-        "candidate": name,
-        "scheme": scheme,
-        "server": server.facts(),
+        "candidate": candidate.name,
+        "scheme": candidate.scheme,
+        "server": facts,
     }
-    again = [number] if number else []
-    folder = cache_folder() / "score" / json_sha256([begun["baseline"], name, scheme, *again])[:32]
-    with partial_folder(folder, begun, server, restart=True) as partial:
+    of = len(baseline.windows) * (len(ahead.passes) + len(ahead.free))
+    with partial_folder(
+        _folder(baseline, candidate, number),
+        begun,
+        server,
+        restart=True,
+        held=not number,
+        of=of,
+        narrator=narrator,
+    ) as partial:
         measured = measure_candidate(baseline, server, ahead, narrator, partial)
-        free = {} if number else run_freely(baseline, server, ahead, narrator)
+        free = {} if number else run_freely(baseline, server, ahead, narrator, partial)
     warnings += [*ahead.notes, *server.notes, *baseline.manifest.get("notes", [])]
     if ahead.unforced:
         warnings.append(f"decoding was not forced, the candidate wrote by itself: {ahead.unforced}")
     interval = _interval(baseline)
     if interval is None:
-        warnings.append(f"no interval: a task with fewer than {MIN_PROMPTS} prompts has no variance over them")
-    shown = scheme or server.facts().get("scheme", "as served")
-    document = score_document(baseline, measured, interval or (lambda _: None), asked.limits, shown, warnings)
-    return {**document, "free_running": free}, measured
+        warnings.append(
+            f"no interval: a task with fewer than {MIN_PROMPTS} prompts has no variance over them; take a "
+            "baseline with more, such as those of `curate heldout --per-task 16`"
+        )
+    computed = _computed(candidate, facts)
+    document = score_document(baseline, measured, interval or _no_interval, asked.limits, computed, warnings)
+    return {**document, "free_running": free, "judged": computed.words()}, measured
+
+
+def _computed(candidate: Candidate, facts: Mapping[str, str]) -> Computed:
+    scheme = candidate.scheme or facts.get("scheme", "as served")
+    where = "in process" if facts.get("backend") == "transformers" else facts.get("weights", "")
+    return Computed(scheme, facts.get("dtype", ""), where)
+
+
+def _no_interval(_table: pd.DataFrame) -> Interval:
+    """Of prompts that tell none."""
+    return None
 
 
 def _interval(baseline: Baseline) -> Callable[[pd.DataFrame], Interval] | None:

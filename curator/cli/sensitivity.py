@@ -16,6 +16,16 @@ from curator.precision.formats import By, QuantisedFormat
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
 
+_BY = (
+    "What one part is. group: what servers merge (q/k/v, gate/up), any other matrix alone, or all experts of a "
+    "layer; about 4 parts a layer. layer: a whole decoder layer. pattern: the same group in all layers; about 4 "
+    "parts in all. Each part is measured once in each format, by running the model from the part's first layer on."
+)
+_PROMPTS = (
+    "Held-out prompts to measure on, spread over the tasks; as many others are kept for curate mix. Time grows "
+    "with them, the standard error falls with their square root: four times the prompts halve it."
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -31,9 +41,7 @@ def sensitivity(
         typer.Argument(metavar="[SET]", help="Set folder, for activation scales.", show_default=False),
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
-    by: Annotated[
-        By, typer.Option("--by", help="A part: what servers merge, a layer, or a group of all layers.")
-    ] = "group",
+    by: Annotated[By, typer.Option("--by", help=_BY)] = "group",
     formats: Annotated[
         str, typer.Option("--formats", help="Formats that each part is measured in: nvfp4, or nvfp4,fp8.")
     ] = "nvfp4,fp8",
@@ -42,10 +50,7 @@ def sensitivity(
         Path | None,
         typer.Option("--from", help="NVFP4 checkpoint whose weights and scales to use, by GPTQ for one."),
     ] = None,
-    prompts: Annotated[
-        int,
-        typer.Option("--prompts", min=2, help="Prompts to measure on; as many others are kept for curate mix."),
-    ] = 12,
+    prompts: Annotated[int, typer.Option("--prompts", min=2, help=_PROMPTS)] = 12,
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 64,
     rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of the set for activation scales.")] = 8,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Prompts run together.")] = 8,
@@ -77,7 +82,7 @@ def sensitivity(
     if heldout is not None and baseline is not None:
         raise InputError("give either --heldout or --baseline: a baseline has prompts of its own")
     stored = None if calibration_set is None else read_set(calibration_set)
-    folder = locate_model(model)
+    folder = locate_model(model, narrator())
     plan = SensitivityPlan(
         model=folder,
         model_name=model,

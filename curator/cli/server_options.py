@@ -31,7 +31,11 @@ ServerLogOption = Annotated[
 ]
 AllowCodeOption = Annotated[
     bool,
-    typer.Option("--allow-code", help="Let forced decoding run our code on the server at --url."),
+    typer.Option(
+        "--allow-code",
+        help="Let forced decoding run our code on the server at --url, which was started with "
+        "--enable-custom-logit-processor.",
+    ),
 ]
 
 
@@ -42,6 +46,7 @@ def serve_options(
     server_args: list[str] | None = None,
     server_log: Path | None = None,
     allow_code: bool = False,
+    dtype: str | None = None,
 ) -> ServeOptions:
     """Where models run, from the options of a verb.
 
@@ -64,6 +69,11 @@ def serve_options(
         from curator.serve.http import checked_host
 
         checked_host(url)
+        if dtype is not None:
+            raise InputError(
+                f"--dtype {dtype} is for a model that is opened here; the server at --url computes as it was "
+                "started"
+            )
         return ServeOptions(url=url, allow_code=allow_code)
     if serve is None:
         return ServeOptions()
@@ -72,15 +82,3 @@ def serve_options(
     launcher.words()
     launcher.find()
     return ServeOptions(launcher=launcher)
-
-
-def refuse_dtype_of_running(url: str | None, dtype: str | None) -> None:
-    """Refuse a compute type for a server that runs already.
-
-    Raises:
-        InputError: both are given.
-    """
-    if url is not None and dtype is not None:
-        raise InputError(
-            f"--dtype {dtype} is for a model that is opened here; the server at --url computes as it was started"
-        )

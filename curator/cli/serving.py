@@ -35,10 +35,12 @@ def model_answers(
     """The model that writes a recipe's own text; nothing is loaded or started before it is asked."""
 
     def open_model() -> Server:
-        folder = None if options.url else locate_model(name)
+        folder = None if options.url else locate_model(name, narrator)
         return open_server(
             options, folder, None, tokenizer.size, None, narrator, trust_remote_code=trust_remote_code
         )
 
     here = options.url is None and options.launcher is None
-    return Answerer(open_model, (lambda: locate_model(name)) if here else (lambda: None), tokenizer, narrator.say)
+    return Answerer(
+        open_model, (lambda: locate_model(name, narrator)) if here else (lambda: None), tokenizer, narrator.say
+    )

@@ -7,43 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
 from curator._errors import InputError
 from curator.adapters.stored_set import read_set
-
-
-class _Tokenizer(BaseModel):
-    fingerprint: str = ""
-    ids_fingerprint: str | None = None
-
-
-class _Cut(BaseModel):
-    pieces: int
-    tokens: int
-
-
-class _Document(BaseModel):
-    id: str
-    cut_tokens: int | None = None
-
-
-class _Recipe(BaseModel):
-    model: str | None = None
-
-
-class _Manifest(BaseModel):
-    """What is read of a manifest; all of it may be missing, as older ones have less."""
-
-    name: str | None = None
-    asked: dict[str, float] = {}
-    tokenizer: _Tokenizer = _Tokenizer()
-    policy: dict[str, Any] = {}
-    documents: list[_Document] = []
-    cut: _Cut | None = None
-    encoding_notes: dict[str, int] = {}
-    warnings: list[str] = []
-    recipe: _Recipe = _Recipe()
+from curator.cli.set_manifest import check_manifest
 
 
 def read_samples(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -57,14 +23,7 @@ def read_samples(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     stored = read_set(folder)
     if not stored.rows:
         raise InputError(f"{folder}: the set has no samples; build it again")
-    try:
-        _Manifest.model_validate(stored.manifest)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(key) for key in first["loc"])
-        raise InputError(
-            f"{folder / 'manifest.json'}: {where}: {first['msg'].lower()}; build the set again"
-        ) from error
+    check_manifest(folder, stored.manifest)
     samples = []
     with (folder / "samples.jsonl").open(encoding="utf-8-sig", newline="\n") as lines:
         for number, line in enumerate(lines, start=1):

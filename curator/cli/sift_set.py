@@ -35,6 +35,8 @@ def sift_set(folder: Path, recipe: str | None, overrides: Sequence[str], output:
     rows = read_pool(folder / POOL_FILE)
     manifest = read_json(folder / "manifest.json")
     # After it was read: a damaged file has a better message of its own.
+    if not isinstance(manifest, dict):
+        raise InputError(f"{folder / 'manifest.json'}: not a manifest; build the set again")
     if manifest.get("pool_sha256") != file_sha256(folder / POOL_FILE):
         raise InputError(f"{folder / POOL_FILE}: is not the pool that the set was built from; build the set again")
     summary = ScoreSummary(loaded.recipe)

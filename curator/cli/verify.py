@@ -33,14 +33,16 @@ def verify(
 ) -> None:
     """Check an NVFP4 checkpoint made here or elsewhere: scales, names, merged layers, heads, KV cache."""
     from curator.models.locate import locate_model
-    from curator.quantize.checkpoint import verify_checkpoint
+    from curator.quantize.checkpoint import open_checkpoint, verify_checkpoint
     from curator.report.verify_terminal import print_verification
 
-    model = locate_model(reference) if reference else None
+    model = locate_model(reference, narrator()) if reference else None
     if model is None:
         found = verify_checkpoint(checkpoint, asked)
     else:
-        with narrator().bar("compare layers", None) as advance:
+        with open_checkpoint(checkpoint) as opened:
+            layers = len(opened.linears)
+        with narrator().bar("compare layers", layers) as advance:
             found = verify_checkpoint(checkpoint, asked, model, advance)
     document = {"checkpoint": str(checkpoint), "asked": asked, "reference": reference, **found.document()}
     if json:

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import InputError
+from curator.measure.baseline_files import full_name
 from curator.measure.baseline_settings import Phase
-from curator.measure.lists_file import NAMES, unpack
+from curator.measure.lists_file import NAMES, Arrays, unpack
 from curator.measure.manifest import AGAIN, check_file, read_manifest
-from curator.measure.partial import Arrays, read_arrays
+from curator.measure.partial import read_arrays
 from curator.serve.interface import Scores, Window
 
+_NAMES = {"float32": "FP32", "float": "FP32", "bfloat16": "BF16", "float16": "FP16", "half": "FP16"}
 WINDOW_ARRAYS = ("ids", "offsets", "prompts", "starts", "picked", "picked_offsets")
 
 
@@ -51,6 +53,11 @@ class Baseline:
                 raise InputError(f"{folder}: windows.npz keeps tokens that its windows do not score; {AGAIN}")
             if min(window.ids) < 0 or max(window.ids) >= self.vocabulary:
                 raise InputError(f"{folder}: windows.npz has ids outside the vocabulary; {AGAIN}")
+
+    @property
+    def reference(self) -> str:
+        """What the reference was computed in: ``BF16``, ``FP32``; ``reference`` where that is not told."""
+        return _NAMES.get(self.manifest["server"].get("dtype", ""), "reference")
 
     @property
     def sizes(self) -> list[int]:
@@ -104,9 +111,8 @@ class Baseline:
         ends = np.cumsum([len(picked) for picked in self.picked])
         if len(lists.chosen) != ends[-1]:
             raise InputError(f"{file}: {len(lists.chosen)} rows of lists for {ends[-1]} scored tokens; {AGAIN}")
-        logits = f"full-{batch_size}.npy"
-        kept = phase == "prefill" and logits in self.manifest["files"]
-        full = _load_full(self._file(logits)) if kept else None
+        kept = phase == "prefill" and self.manifest["sizes"][str(batch_size)].get("full", False)
+        full = _load_full(self._file(full_name(batch_size))) if kept else None
         if full is not None and len(full) != ends[-1]:
             raise InputError(f"{self.folder}: {len(full)} rows of logits for {ends[-1]} scored tokens; {AGAIN}")
         parts = [slice(end - len(picked), end) for end, picked in zip(ends, self.picked, strict=True)]

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.measure.baseline_settings import Phase
-from curator.measure.lists_file import NAMES, unpack
-from curator.measure.partial import Arrays
+from curator.measure.lists_file import NAMES, Arrays, unpack
 from curator.serve.interface import Window
 
 
@@ -44,13 +43,18 @@ def save_lists(folder: Path, size: int, lists: Mapping[Phase, Sequence[Arrays]])
     np.savez_compressed(folder / f"batch-{size}.npz", **whole)  # type: ignore[arg-type]
 
 
-def save_full(folder: Path, partial: Path) -> None:
+def save_full(folder: Path, partial: Path, sizes: Sequence[int]) -> None:
     """Give the logits of a baseline under way to the finished one, without a second copy where that can be."""
-    for file in sorted(partial.glob("full-*.npy")):
+    for name in map(full_name, sizes):
         try:
-            os.link(file, folder / file.name)
+            os.link(partial / name, folder / name)
         except OSError:
-            shutil.copyfile(file, folder / file.name)
+            shutil.copyfile(partial / name, folder / name)
+
+
+def full_name(size: int) -> str:
+    """The file with the full-vocabulary logits of a batch size."""
+    return f"full-{size}.npy"
 
 
 def mass_by_task(tasks: Sequence[str], parts: Sequence[Arrays]) -> dict[str, dict[str, float]]:
@@ -71,10 +75,16 @@ def mass_by_task(tasks: Sequence[str], parts: Sequence[Arrays]) -> dict[str, dic
     return found
 
 
-def size_entry(lists: Mapping[Phase, Sequence[Arrays]]) -> dict[str, Any]:
-    """What the manifest says of a batch size: its phases, and the smallest batch that really ran in them."""
+def size_entry(lists: Mapping[Phase, Sequence[Arrays]], full: bool) -> dict[str, Any]:
+    """What the manifest says of a batch size.
+
+    Returns:
+        Its ``phases``, the smallest batch that really ran in them, and ``full`` where logits over the whole
+        vocabulary are kept.
+    """
     batches = [int(part["batch"]) for parts in lists.values() for part in parts]
-    return {"phases": list(lists), **({"achieved": min(batches)} if batches else {})}
+    achieved = {"achieved": min(batches)} if batches else {}
+    return {"phases": list(lists), **achieved, **({"full": True} if full else {})}
 
 
 def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:

@@ -20,6 +20,11 @@ DEFAULT_BATCH = 8
 SAMPLING = "greedy, temperature 1 in logprobs"
 
 
+def phases_of(asked: Phase | Literal["both"]) -> tuple[Phase, ...]:
+    """The phases that a word of the command line means."""
+    return PHASES if asked == "both" else (asked,)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a baseline is taken with.

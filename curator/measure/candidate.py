@@ -107,10 +107,12 @@ def measure_candidate(
     return found
 
 
-def run_freely(baseline: Baseline, server: Server, ahead: Ahead, narrator: Narrator) -> dict[str, Any]:
+def run_freely(
+    baseline: Baseline, server: Server, ahead: Ahead, narrator: Narrator, partial: Partial
+) -> dict[str, Any]:
     """How long the candidate writes what the baseline wrote, by batch size; see `decode_summary`."""
     found = {}
     for size in ahead.free:
         with narrator.bar(f"free decoding at batch {size}", len(baseline.windows)) as advance:
-            found[str(size)] = decode_summary(baseline, free_running(baseline, server, size, advance))
+            found[str(size)] = decode_summary(baseline, free_running(baseline, server, size, advance, partial))
     return found

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from curator._files import atomic_folder, write_json
 from curator._outputs import Ours, refuse_foreign
-from curator._progress import Advance
-from curator.measure.baseline import Baseline, pick
+from curator._progress import Advance, Narrator
+from curator.measure.baseline import Baseline
 from curator.measure.baseline_files import mass_by_task, save_full, save_lists, save_windows, size_entry
 from curator.measure.baseline_settings import Phase, Settings
 from curator.measure.decode_prompts import decode_again, decode_prompts, followed, windows_of, written
-from curator.measure.full_logits import FullLogits, need_room
+from curator.measure.full_logits import need_room
 from curator.measure.heldout import Prompt, prompts_sha256
-from curator.measure.lists_file import pack, unpack
+from curator.measure.lists_file import Arrays, unpack
 from curator.measure.manifest import FORMAT_VERSION, MANIFEST, hashes
-from curator.measure.partial import Arrays, Partial, beside, partial_folder
-from curator.measure.work import Work
+from curator.measure.partial import SILENT, Partial, beside, claimed, partial_folder
+from curator.measure.window_passes import force_windows, has_full, prefill_windows
+from curator.measure.work import Work, known_before
 from curator.serve.interface import Server, Window
 from curator.tokens.tokenizer import Tokenizer
 
@@ -40,6 +40,10 @@ def collect(
     settings: Settings,
     out: Path,
     advance: Advance,
+    *,
+    held: bool = False,
+    narrator: Narrator = SILENT,
+    note: str = "",
 ) -> Baseline:
     """Decode and score the held-out prompts with the BF16 model and write a baseline folder.
 
@@ -53,6 +57,9 @@ def collect(
         settings: see there.
         out: folder to write; takes its name only when whole.
         advance: called with the number of prompts done since the last call, `passes` times their number in all.
+        held: ``begin`` holds the folder for the caller.
+        narrator: told where a stopped run goes on, and shows each pass.
+        note: what a report must say about the model.
 
     Returns:
         The baseline, opened.
@@ -69,55 +76,66 @@ def collect(
     # A server by URL gives lists only: nothing of that size will be written.
     if settings.full and server.facts().get("backend") != "sglang":
         need_room(out.parent, len(prompts) * settings.tokens * tokenizer.size, settings)
-    with partial_folder(beside(out), work.begun(tokenizer), server) as partial:
-        decode_prompts(work, partial, advance)
-        windows = windows_of(work, written(work, partial))
-        for size in work.sizes.real:
-            _score(work, partial, windows, size, advance)
+    of = len(prompts) * passes(settings, work.sizes.real)
+    with partial_folder(beside(out), work.begun(), server, held=held, of=of, narrator=narrator) as partial:
+        windows = _measure(work, partial, advance, narrator)
         lists = {size: _lists(work, partial, size) for size in work.sizes.real}
         with atomic_folder(out) as folder:
             save_windows(folder, windows, [settings.picked(window) for window in windows])
-            save_full(folder, partial.folder)
+            save_full(folder, partial.folder, [size for size in lists if has_full(partial, size)])
             for size, phases in lists.items():
                 save_lists(folder, size, phases)
             manifest = _manifest(work, partial, tokenizer, windows, lists)
+            manifest["notes"] += [note] if note and note not in manifest["notes"] else []
             write_json(folder / MANIFEST, {**manifest, "files": hashes(folder)})
     return Baseline(out)
 
 
-def passes(settings: Settings) -> int:
+def _measure(work: Work, partial: Partial, advance: Advance, narrator: Narrator) -> list[Window]:
+    """All passes, each shown by its name; the windows."""
+
+    @contextmanager
+    def shown(name: str) -> Iterator[Advance]:
+        with narrator.bar(name, len(work.prompts)) as own:
+
+            def both(count: int) -> None:
+                own(count)
+                advance(count)
+
+            yield both
+
+    primary = work.sizes.real[0]
+    with shown(f"decode at batch {primary}") as count:
+        decode_prompts(work, partial, count)
+    windows = windows_of(work, written(work, partial))
+    for size in work.sizes.real:
+        if "prefill" in work.settings.phases:
+            with shown(f"prefill at batch {size}") as count:
+                prefill_windows(work, partial, windows, size, count)
+        if work.forced(size):
+            with shown(f"forced decode at batch {size}") as count:
+                force_windows(work, partial, windows, size, count)
+        elif work.further(size):
+            with shown(f"decode again at batch {size}") as count:
+                decode_again(work, partial, windows, size, count)
+    return windows
+
+
+@contextmanager
+def begin(out: Path, tokenizer: Tokenizer, prompts: Sequence[Prompt], settings: Settings) -> Iterator[None]:
+    """Hold the folder that a baseline is taken in, before its model is opened.
+
+    Raises:
+        InputError: another process takes one there, one was begun there with something else, or a prompt is empty.
+    """
+    with claimed(beside(Path(os.path.abspath(out))), known_before(tokenizer, prompts, settings)):
+        yield
+
+
+def passes(settings: Settings, sizes: Sequence[int]) -> int:
     """How often each prompt is counted as done: once decoded, and once for each further pass."""
-    decoded = len(settings.batch_sizes) - 1 if "decode" in settings.phases else 0
-    return 1 + decoded + (len(settings.batch_sizes) if "prefill" in settings.phases else 0)
-
-
-def _score(work: Work, partial: Partial, windows: list[Window], size: int, advance: Advance) -> None:
-    """The passes over finished windows at one batch size; the primary one has decoded them already."""
-    settings, server = work.settings, work.server
-    full = FullLogits(partial.folder, size, [len(settings.picked(window)) for window in windows])
-
-    def prefilled(begin: int) -> Iterator[Arrays]:
-        for index, scores in enumerate(server.score(windows[begin:], settings.top_k, size), begin):
-            kept = pick(scores, settings.picked(windows[index]))
-            wanted = kept.logits if settings.full else None
-            if wanted is not None:
-                full.keep(index, wanted)
-            yield {**pack(kept), "width": np.array(0 if wanted is None else wanted.shape[1])}
-
-    def decoded(begin: int) -> Iterator[Arrays]:
-        for index, scores in enumerate(server.force(windows[begin:], settings.top_k, size), begin):
-            yield pack(pick(scores, settings.picked(windows[index])))
-
-    if "prefill" in settings.phases:
-        first = partial.first(f"prefill-{size}")
-        if first is not None and not full.holds(int(first["width"])):
-            # Prompts whose logits are lost are not done.
-            partial.forget(f"prefill-{size}")
-        partial.run(f"prefill-{size}", len(windows), size, prefilled, server, advance)
-    if work.forced(size):
-        partial.run(f"decode-{size}", len(windows), size, decoded, server, advance)
-    elif work.further(size):
-        decode_again(work, partial, windows, size, advance)
+    decoded = len(sizes) - 1 if "decode" in settings.phases else 0
+    return 1 + decoded + (len(sizes) if "prefill" in settings.phases else 0)
 
 
 def _lists(work: Work, partial: Partial, size: int) -> dict[Phase, list[Arrays]]:
@@ -142,7 +160,7 @@ def _manifest(
 ) -> dict[str, Any]:
     primary = next(iter(lists[work.sizes.real[0]].values()))
     ended = [bool(result["finished"]) for result in written(work, partial)]
-    sizes = {str(size): size_entry(phases) for size, phases in lists.items()}
+    sizes = {str(size): size_entry(phases, has_full(partial, size)) for size, phases in lists.items()}
     for size in lists:
         if work.further(size) and not work.forced(size):
             sizes[str(size)]["followed"] = followed(work, partial, size)
@@ -155,6 +173,7 @@ def _manifest(
         "tokenizer": tokenizer.fingerprint,
         "vocabulary": tokenizer.size,
         "prompts_sha256": prompts_sha256(work.prompts),
+        "asked": work.known,
         "settings": {**work.settings.stored(), "top_k": int(unpack(primary[0]).top_ids.shape[1])},
         "sizes": sizes,
         **({"decoded_at_once": {str(size): mean for size, mean in together.items()}} if together else {}),

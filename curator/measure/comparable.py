@@ -27,6 +27,8 @@ COMPARABLE = (
 )
 # Facts that not every backend can tell: they must be equal where both sides tell them.
 TOLD = ("architecture", "tokenizer", "gpu")
+# What makes a candidate's gate worthless: it has the baseline's own weights.
+SAME = "weights"
 _MODEL = ("architecture", "tokenizer")
 
 
@@ -36,10 +38,38 @@ def check_names(allow: Sequence[str]) -> None:
     Raises:
         InputError: the first of them.
     """
-    known = (*COMPARABLE, *TOLD)
+    known = (*COMPARABLE, *TOLD, SAME)
     for name in allow:
         if name not in known:
             raise InputError(f"--allow {name}: no such fact; {did_you_mean(name, known, ', '.join(known))}")
+
+
+def check_known(baseline: Baseline, known: Mapping[str, str], allow: Sequence[str] = ()) -> None:
+    """Compare what is known of a server before it is opened; `check_comparable` follows when it is.
+
+    Args:
+        baseline: see baseline.py.
+        known: some of the facts that the server will tell.
+        allow: facts that may differ.
+
+    Raises:
+        RefusedError: one of them differs.
+    """
+    theirs = baseline.manifest["server"]
+    refused = _not_allowed([name for name in different_facts(known, theirs) if name in known], allow)
+    if refused:
+        raise RefusedError(_refusal(refused, known, theirs))
+
+
+def different_facts(mine: Mapping[str, str], theirs: Mapping[str, str]) -> list[str]:
+    """Names of the facts that must be equal and are not."""
+    # A server cuts a text with its start token, this process without.
+    alike = mine.get("backend") == theirs.get("backend")
+    told = [name for name in TOLD if name in mine and name in theirs and (alike or name != "tokenizer")]
+    return [
+        *(name for name in COMPARABLE if mine.get(name) != theirs.get(name)),
+        *(name for name in told if not _same(mine[name], theirs[name])),
+    ]
 
 
 def check_comparable(baseline: Baseline, server: Server, allow: Sequence[str] = ()) -> list[str]:
@@ -52,10 +82,9 @@ def check_comparable(baseline: Baseline, server: Server, allow: Sequence[str] = 
         RefusedError: any other difference, by name; what most likely is the cause comes first.
     """
     mine, theirs = server.facts(), baseline.manifest["server"]
-    different = [name for name in COMPARABLE if mine.get(name) != theirs.get(name)]
+    different = different_facts(mine, theirs)
     unknown = [name for name in TOLD if name not in mine or name not in theirs]
-    different += [name for name in TOLD if name not in unknown and not _same(mine[name], theirs[name])]
-    refused = [name for name in different if name not in allow]
+    refused = _not_allowed(different, allow)
     if refused:
         raise RefusedError(_refusal(refused, mine, theirs))
     verb = "differs" if len(different) == 1 else "differ"
@@ -65,12 +94,17 @@ def check_comparable(baseline: Baseline, server: Server, allow: Sequence[str] = 
     ]
 
 
+def _not_allowed(different: Sequence[str], allow: Sequence[str]) -> list[str]:
+    """With another backend all that is not the model's differs; allowing it allows that."""
+    return [name for name in different if name not in allow and ("backend" not in allow or name in _MODEL)]
+
+
 def _refusal(refused: Sequence[str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     """What differs and what to do. That another model or kind of server has other facts need not be told."""
     model = [name for name in _MODEL if name in refused]
     if model:
         return f"the baseline is of another model ({_details(model, mine, theirs)}); take one of this model"
-    allow = " ".join(f"--allow {name}" for name in refused)
+    allow = "--allow backend" if "backend" in refused else " ".join(f"--allow {name}" for name in refused)
     marked = f"or mark the result as not comparable with {allow}"
     if "backend" in refused:
         there, here = theirs.get("backend"), mine.get("backend")

@@ -18,11 +18,15 @@ from numpy.typing import NDArray
 
 from curator._progress import Advance
 from curator.measure.baseline import Baseline
-from curator.measure.lists_file import rounded
+from curator.measure.fits import Shapes, has_shapes, is_whole
+from curator.measure.lists_file import Arrays, rounded
+from curator.measure.partial import Partial
 from curator.measure.sparse import sparse_divergences
 from curator.measure.summary import weighted
 from curator.measure.survival import Counts, Survival, common_prefix, survival
 from curator.serve.interface import Continuation, Sampling, Scores, Server
+
+_FOLLOWING: Shapes = {"position": ("iu", 1), "kl": ("f", 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,9 @@ class FreeRunning:
     following: pd.DataFrame
 
 
-def free_running(baseline: Baseline, server: Server, batch_size: int, advance: Advance) -> FreeRunning:
+def free_running(
+    baseline: Baseline, server: Server, batch_size: int, advance: Advance, partial: Partial
+) -> FreeRunning:
     """Have a candidate decode greedily from the baseline's prompts.
 
     Args:
@@ -49,21 +55,41 @@ def free_running(baseline: Baseline, server: Server, batch_size: int, advance: A
         server: the candidate.
         batch_size: prompts decoded together.
         advance: called with the number of prompts done since the last call.
+        partial: keeps what each prompt gave, so that a killed measurement goes on.
     """
     decoded = baseline.scores(batch_size, "decode") if "decode" in baseline.phases(batch_size) else None
+    limits = _limits(baseline)
+
+    def ask(begin: int) -> Iterator[Arrays]:
+        prompts, most = [window.ids[: window.prompt] for window in baseline.windows[begin:]], limits[begin:]
+        lists = {"top_k": baseline.top_k, "keep": max(most)} if decoded else {}
+        written = server.generate(prompts, Sampling(max(most)), batch_size, limits=most, **lists)
+        for index, one in enumerate(written, begin):
+            yield _compared(baseline, index, one, decoded[index] if decoded else None)
+
+    def fits(index: int, arrays: Arrays) -> bool:
+        known = is_whole(arrays, "followed", 0, len(baseline.continuation(index)))
+        return known and has_shapes(arrays, _FOLLOWING) and len(arrays["position"]) == len(arrays["kl"])
+
+    name, total = f"free-{batch_size}", len(baseline.windows)
+    partial.run(name, total, batch_size, ask, server, advance, fits)
     rows, tables = [], []
-    for index, written in _written(baseline, server, batch_size, lists=decoded is not None):
-        text, prompt = baseline.continuation(index), baseline.prompts[index]
-        followed = common_prefix(written.ids, text)
+    for index, arrays in enumerate(partial.results(name, total)):
+        prompt = baseline.prompts[index]
         known = {"prompt": prompt["id"], "task": prompt["task"], "corpus": prompt["corpus"]}
-        rows.append({**known, "place": index, "followed": followed, "length": len(text)})
-        if decoded is not None and written.scores is not None:
-            places, kl = _while_following(baseline, index, followed, decoded[index], written.scores)
-            tables.append(pd.DataFrame({**known, "position": places, "kl": kl}))
-        advance(1)
-    prompts = pd.DataFrame(rows).sort_values("place", ignore_index=True).drop(columns="place")
-    following = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["task", "prompt", "kl"])
-    return FreeRunning(prompts, following)
+        length = len(baseline.continuation(index))
+        rows.append({**known, "followed": int(arrays["followed"]), "length": length})
+        tables.append(pd.DataFrame({**known, "position": arrays["position"], "kl": arrays["kl"]}))
+    return FreeRunning(pd.DataFrame(rows), pd.concat(tables, ignore_index=True))
+
+
+def _compared(baseline: Baseline, index: int, written: Continuation, reference: Scores | None) -> Arrays:
+    """How far one prompt's text follows the baseline's, and what is compared until then."""
+    followed = common_prefix(written.ids, baseline.continuation(index))
+    places, kl = np.zeros(0, dtype=np.int64), np.zeros(0)
+    if reference is not None and written.scores is not None:
+        places, kl = _while_following(baseline, index, followed, reference, written.scores)
+    return {"followed": np.array(followed), "position": places, "kl": kl}
 
 
 def own_survival(baseline: Baseline, cap: int) -> dict[str, dict[str, Any]]:
@@ -85,7 +111,7 @@ def decode_summary(baseline: Baseline, run: FreeRunning) -> dict[str, Any]:
     """The numbers of a free-running candidate, for a score document.
 
     Returns:
-        ``candidate`` and ``by_task``: see `Survival`; ``bf16``: the same of the BF16 model against itself, by
+        ``candidate`` and ``by_task``: see `Survival`; ``reference``: the same of that model against itself, by
         batch size, empty when it was decoded at one only; ``kl_while_following`` and ``tokens_while_following``.
     """
     whole = _survival(run.prompts)
@@ -93,7 +119,7 @@ def decode_summary(baseline: Baseline, run: FreeRunning) -> dict[str, Any]:
     return {
         "candidate": asdict(whole),
         "by_task": {str(task): asdict(_survival(rows)) for task, rows in run.prompts.groupby("task", sort=False)},
-        "bf16": own_survival(baseline, whole.cap),
+        "reference": own_survival(baseline, whole.cap),
         "kl_while_following": weighted(following, "kl") if len(following) else None,
         "tokens_while_following": len(following),
     }
@@ -122,19 +148,6 @@ def _own_followed(baseline: Baseline, size: int) -> tuple[Counts, Counts]:
             pairs.append((other[0] if len(other) else window.scored, window.scored))
     followed, length = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return followed, length
-
-
-def _written(
-    baseline: Baseline, server: Server, batch_size: int, *, lists: bool
-) -> Iterator[tuple[int, Continuation]]:
-    """What the candidate writes, prompts of one limit together, as the baseline was decoded."""
-    limits = _limits(baseline)
-    for limit in dict.fromkeys(limits):
-        places = [place for place, own in enumerate(limits) if own == limit]
-        asked = [baseline.windows[place].ids[: baseline.windows[place].prompt] for place in places]
-        top_k, keep = (baseline.top_k, limit) if lists else (0, 0)
-        written = server.generate(asked, Sampling(limit), batch_size, top_k=top_k, keep=keep)
-        yield from zip(places, written, strict=True)
 
 
 def _limits(baseline: Baseline) -> list[int]:

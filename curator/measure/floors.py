@@ -1,4 +1,4 @@
-"""How far the baseline is from itself: BF16 at one batch size against another, and decoding against prefill."""
+"""How far the baseline is from itself: one batch size against another, decoding against prefill."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def baseline_floors(baseline: Baseline) -> dict[str, dict[str, Any]]:
         ``{name: {"kl": nats a token, "top1", "phase", "words"}}``: context for a candidate's KL, never subtracted
         from it. Empty when only one batch size and one phase were taken.
     """
-    primary = baseline.batch_size
+    primary, name = baseline.batch_size, baseline.reference
     floors: dict[str, dict[str, Any]] = {}
     for phase in baseline.phases(primary):
         for size in baseline.sizes[1:]:
             if phase in baseline.phases(size):
-                words = f"BF16 {phase} at batch {primary} against BF16 at batch {size}"
+                words = f"{name} {phase} at batch {primary} against {name} at batch {size}"
                 pair = baseline.scores(primary, phase), baseline.scores(size, phase)
                 floors[f"{phase}_batch_{size}"] = {**_apart(baseline, *pair), "phase": phase, "words": words}
     if len(baseline.phases(primary)) > 1:
-        words = f"BF16 decoded against BF16 prefilled, batch {primary}"
+        words = f"{name} decoded against {name} prefilled, batch {primary}"
         pair = baseline.scores(primary, "decode"), baseline.scores(primary, "prefill")
         floors["decode_prefill"] = {**_apart(baseline, *pair), "phase": "both", "words": words}
     return floors

@@ -11,6 +11,7 @@ import numpy as np
 
 from curator._errors import DependencyError
 from curator._files import remove
+from curator.measure.baseline_files import full_name
 from curator.measure.baseline_settings import Settings
 from curator.serve.interface import FloatArray
 
@@ -25,7 +26,7 @@ class FullLogits:
     """
 
     def __init__(self, folder: Path, size: int, counts: Sequence[int]) -> None:
-        self._file = folder / f"full-{size}.npy"
+        self._file = folder / full_name(size)
         self._ends = np.cumsum(counts)
         self._counts = counts
         self._array: np.memmap[Any, np.dtype[np.float32]] | None = None

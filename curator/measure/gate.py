@@ -9,6 +9,9 @@ from typing import Any
 
 from curator._errors import InputError
 
+# Half the width of a 95 % interval in standard errors.
+_NORMAL = 1.96
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -29,28 +32,37 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Check the limits themselves."""
+        wrong = []
         if self.max_kl is not None and not (math.isfinite(self.max_kl) and self.max_kl >= 0):
-            raise InputError(f"--max-kl {self.max_kl}: give nats a token, 0 or more")
+            wrong.append(f"--max-kl {self.max_kl}: give nats a token, 0 or more")
         if self.min_top1 is not None and not 0 <= self.min_top1 <= 1:
-            raise InputError(f"--min-top1 {self.min_top1}: give a share from 0 to 1, such as 0.95")
+            wrong.append(f"--min-top1 {self.min_top1}: give a share from 0 to 1, such as 0.95")
+        if wrong:
+            raise InputError("\n".join(wrong))
 
     def __bool__(self) -> bool:
         return self.max_kl is not None or self.min_top1 is not None
 
-    def judge(self, measured: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    def judge(self, measured: Sequence[Mapping[str, Any]], judged: str) -> dict[str, Any] | None:
         """What is held and what is broken; ``None`` without limits.
 
         Args:
             measured: lines of a score (see score_document.py).
+            judged: how the candidate was computed, in words.
 
         Returns:
-            ``{"max_kl", "min_top1", "passed", "broken"}``: one sentence for each limit broken, which names the
-            worst line and how many more there are.
+            ``{"judged", "max_kl", "min_top1", "passed", "broken"}``, and ``kl_margin_se``, the least distance of a
+            mean KL below its limit in standard errors, where there are intervals: one sentence for each limit
+            broken, which names the worst line, how many more there are, and how the candidate was computed.
         """
         if not self:
             return None
-        broken = [*self._kl(measured), *self._top1(measured)]
-        return {"max_kl": self.max_kl, "min_top1": self.min_top1, "passed": not broken, "broken": broken}
+        broken = [f"{words}, {judged})" for words in (*self._kl(measured), *self._top1(measured))]
+        limits = {"max_kl": self.max_kl, "min_top1": self.min_top1}
+        margins = [] if self.max_kl is None else [_margin(line, self.max_kl) for line in measured]
+        known = [margin for margin in margins if margin is not None]
+        limits |= {"kl_margin_se": min(known)} if known else {}
+        return {"judged": judged, **limits, "passed": not broken, "broken": broken}
 
     def _kl(self, measured: Sequence[Mapping[str, Any]]) -> list[str]:
         limit = self.max_kl
@@ -62,9 +74,12 @@ class Limits:
             return []
         worst = max(over, key=lambda line: math.inf if line["kl_mean"] is None else line["kl_mean"])
         value = "unknown" if worst["kl_mean"] is None else f"{worst['kl_mean']:.4g}"
+        by = ""
         if worst["kl_ci"] is not None:
             value += f" [{worst['kl_ci'][0]:.4g}, {worst['kl_ci'][1]:.4g}]"
-        return [f"mean KL {value} is over --max-kl {limit:g} ({_where(worst, len(over))})"]
+            margin = _margin(worst, limit)
+            by = "" if margin is None else f" by {-margin:.1f} SE"
+        return [f"mean KL {value} is over --max-kl {limit:g}{by} ({_where(worst, len(over))}"]
 
     def _top1(self, measured: Sequence[Mapping[str, Any]]) -> list[str]:
         limit = self.min_top1
@@ -75,7 +90,41 @@ class Limits:
             return []
         worst = min(under, key=lambda line: -math.inf if line["top1"] is None else line["top1"])
         value = "unknown" if worst["top1"] is None else f"{worst['top1']:.4g}"
-        return [f"top-1 agreement {value} is under --min-top1 {limit:g} ({_where(worst, len(under))})"]
+        return [f"top-1 agreement {value} is under --min-top1 {limit:g} ({_where(worst, len(under))}"]
+
+
+def judge_chance(
+    gate: Mapping[str, Any] | None, chance: Mapping[str, Any], least: float, judged: str
+) -> dict[str, Any]:
+    """A gate with the chance of a score in it.
+
+    The chance itself decides, which is predictive: what the sample leaves unknown is in it. Its interval is shown.
+
+    Args:
+        gate: of the distributions, where there are limits for them.
+        chance: see `task_sample.Chance`.
+        least: what it must be.
+        judged: how the candidate was computed, in words.
+
+    Returns:
+        The gate with ``pass_score``, ``min_chance`` and ``chance``.
+    """
+    low, high = chance["ci"]
+    words = (
+        f"chance {chance['chance']:.3g} [{low:.3g}, {high:.3g}] that {chance['items']:,} items score "
+        f"{chance['threshold']:g} or more is under --min-chance {least:g} ({judged})"
+    )
+    broken = [*(gate["broken"] if gate else []), *([words] if chance["chance"] < least else [])]
+    asked = {"pass_score": chance["threshold"], "min_chance": least, "chance": chance["chance"]}
+    return {"judged": judged, **(gate or {}), **asked, "passed": not broken, "broken": broken}
+
+
+def _margin(line: Mapping[str, Any], limit: float) -> float | None:
+    """How far a mean KL is below a limit, in standard errors; from its 95 % interval, ``None`` without one."""
+    if line["kl_ci"] is None or line["kl_mean"] is None or line["kl_ci"][1] <= line["kl_ci"][0]:
+        return None
+    error = float(line["kl_ci"][1] - line["kl_ci"][0]) / (2 * _NORMAL)
+    return (limit - float(line["kl_mean"])) / error
 
 
 def _where(line: Mapping[str, Any], count: int) -> str:

@@ -30,6 +30,7 @@ class _Size(BaseModel):
     model_config = _STRICT
     phases: list[Phase]
     achieved: _Count | None = None
+    full: bool = False
     followed: list[Annotated[int, Field(ge=0)]] | None = None
 
 
@@ -69,6 +70,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises:
         InputError: missing, of another version, or a value that cannot be; names the value.
     """
+    if not (folder / MANIFEST).exists():
+        raise InputError(f"{folder}: holds no baseline; take one with `curate baseline --out {folder}`")
     value: Any = read_json(folder / MANIFEST)
     if not isinstance(value, dict) or value.get("format") != FORMAT_VERSION:
         raise InputError(f"{folder}: a baseline of another version; {AGAIN}")

@@ -38,11 +38,21 @@ def real_sizes(server: Server, encoded: Sequence[Sequence[int]], new: int, asked
         for size in asked
         if size not in real
     ]
-    # Sizes of all prompts or more are one and the same.
-    whole = [size for size in real if size >= len(encoded)]
-    real = [size for size in real if size not in whole[1:]]
-    notes += [f"batch {size} left out: with {len(encoded)} prompts it is batch {whole[0]}" for size in whole[1:]]
+    different = different_sizes(real, len(encoded))
+    whole = next((size for size in different if size >= len(encoded)), None)
+    notes += [
+        f"batch {size} left out: with {len(encoded)} prompts it is batch {whole}"
+        for size in real
+        if size not in different
+    ]
+    real = list(different)
     if not real:
         real = [limit]
         notes.append(f"batch {limit} taken instead")
     return Sizes(tuple(real), tuple(notes))
+
+
+def different_sizes(asked: Sequence[int], prompts: int) -> tuple[int, ...]:
+    """Batch sizes without those that are others by name only: all that take all prompts at once are one."""
+    whole = [size for size in asked if size >= prompts]
+    return tuple(size for size in asked if size not in whole[1:])

@@ -12,9 +12,10 @@ from curator._errors import InputError
 from curator._progress import Advance
 from curator.measure.baseline import Baseline, pick
 from curator.measure.baseline_settings import Phase
+from curator.measure.fits import Shapes, has_shapes
 from curator.measure.full import divergences
-from curator.measure.lists_file import rounded
-from curator.measure.partial import Arrays, Partial
+from curator.measure.lists_file import Arrays, rounded
+from curator.measure.partial import Partial
 from curator.measure.sparse import sparse_divergences
 from curator.serve.interface import Scores, Server
 
@@ -30,6 +31,12 @@ _COLUMNS = (
     "choice",
     "delta_logprob",
 )
+_SHAPES: Shapes = {
+    **dict.fromkeys(_COLUMNS, ("f", 1)),
+    "position": ("iu", 1),
+    "choice": ("iu", 1),
+    "full": ("b", 0),
+}
 
 
 def score_candidate(
@@ -69,6 +76,11 @@ def score_candidate(
         for index, scores in enumerate(method(rest, baseline.top_k, batch_size), begin):
             yield _compared(baseline, index, stored[index], scores)
 
+    def fits(index: int, arrays: Arrays) -> bool:
+        rows = baseline.picked[index]
+        known = has_shapes(arrays, _SHAPES) and np.array_equal(arrays["position"], rows)
+        return known and all(len(arrays[name]) == len(rows) for name in _COLUMNS)
+
     if partial is None:
         found = []
         for arrays in ask(0):
@@ -77,7 +89,7 @@ def score_candidate(
             advance(1)
     else:
         name, total = f"{phase}-{batch_size}", len(stored)
-        partial.run(name, total, batch_size, ask, server, advance)
+        partial.run(name, total, batch_size, ask, server, advance, fits)
         found = partial.results(name, total)
     table = pd.concat(
         [_frame(prompt, arrays) for prompt, arrays in zip(baseline.prompts, found, strict=True)], ignore_index=True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,27 @@ from curator.measure.gate import Limits
 from curator.measure.summary import score_summary
 
 Interval = tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """How a candidate was computed.
+
+    Attributes:
+        scheme: such as ``W4A16``.
+        dtype: compute type; empty where its server does not tell.
+        where: such as ``in process``, or of a server's weights ``dequantised twin``; empty where that is not told.
+    """
+
+    scheme: str
+    dtype: str = ""
+    where: str = ""
+
+    def words(self) -> str:
+        """In a few words."""
+        return ", ".join(filter(None, (self.scheme, self.where)))
+
+
 # Share of the mean KL that the lower bound may miss without a word.
 _OPEN = 0.2
 _ONE_LINE = ("kl_mean", "kl_ci", "kl_median", "kl_p99", "kl_max", "kl_lower_bound", "cosine", "top1")
@@ -24,7 +46,7 @@ def score_document(
     measured: Sequence[Measured],
     interval: Callable[[pd.DataFrame], Interval],
     limits: Limits,
-    scheme: str,
+    computed: Computed,
     warnings: Sequence[str],
 ) -> dict[str, Any]:
     """The numbers of one candidate.
@@ -34,12 +56,14 @@ def score_document(
         measured: at least one pass, the primary number's first.
         interval: the interval of a table's mean KL, ``None`` where the prompts give none.
         limits: judged on every pass.
-        scheme: how the candidate was computed.
+        computed: how the candidate was.
         warnings: what the user should know.
 
     Returns:
-        The first pass's numbers (see `score_summary`); ``measured``, a line a pass; ``floors``; ``batch_sd``, the
-        SD of the mean KL over batch sizes by phase; ``mass`` in the baseline's lists by task; ``gate``.
+        The first pass's numbers (see `score_summary`); ``measured``, a line a pass; ``reference``, the name of
+        what the baseline was computed in; ``dtypes`` of both; ``floors``; ``batch_sd``, the SD of the mean KL over
+        batch sizes by phase; ``mass`` in the baseline's lists by task; ``gate``; ``under_floor``, the passes that
+        are no further from the reference than it is from itself.
     """
     lengths = {
         str(prompt["id"]): window.prompt for prompt, window in zip(baseline.prompts, baseline.windows, strict=True)
@@ -49,22 +73,27 @@ def score_document(
     floors = baseline_floors(baseline)
     tasks = {prompt["task"] for prompt in baseline.prompts}
     first = measured[0]
+    under = [f"{line['phase']} at batch {line['batch_size']}" for line in lines if _under(line, floors)]
+    told = _about_floors(baseline.reference, under, floors)
     return {
         **summaries[0],
-        "scheme": scheme,
+        "reference": baseline.reference,
+        "scheme": computed.scheme,
+        "dtypes": {"reference": baseline.manifest["server"].get("dtype", ""), "candidate": computed.dtype},
         "estimator": first.table.attrs["estimator"],
         "phase": first.phase,
         "batch_size": first.batch_size,
         "conditions": (
-            f"{len(baseline.prompts)} prompts, {len(first.table):,} tokens, {len(tasks)} kinds of prompts "
-            "weighing the same"
+            f"{len(baseline.prompts)} prompts, {len(first.table):,} tokens"
+            + (f", {len(tasks)} kinds of prompts weighing the same" if len(tasks) > 1 else "")
         ),
         "measured": lines,
         "batch_sd": _spreads(lines),
         "floors": floors,
         "mass": baseline.manifest.get("mass", {}),
-        "gate": limits.judge(lines),
-        "warnings": list(dict.fromkeys([*warnings, *_about_floors(lines, floors), *_about_lists(lines[0])])),
+        "gate": limits.judge(lines, computed.words()),
+        "under_floor": under,
+        "warnings": list(dict.fromkeys([*warnings, *told, *_about_lists(lines[0])])),
     }
 
 
@@ -99,18 +128,14 @@ def _about_lists(line: dict[str, Any]) -> list[str]:
     ]
 
 
-def _about_floors(lines: Sequence[dict[str, Any]], floors: dict[str, dict[str, Any]]) -> list[str]:
-    """A word on each line that is no further from BF16 than BF16 is from itself."""
-    found = []
-    for line in lines:
-        own = [
-            floor["kl"] for floor in floors.values() if floor["phase"] == line["phase"] and floor["kl"] is not None
-        ]
-        if own and line["kl_mean"] is not None and line["kl_mean"] <= max(own):
-            found.append(
-                f"{line['phase']} at batch {line['batch_size']}: no further from BF16 than BF16 is from itself at "
-                "another batch size"
-            )
+def _about_floors(name: str, under: Sequence[str], floors: dict[str, dict[str, Any]]) -> list[str]:
+    """A word on each pass that is no further from the reference, by its name, than that is from itself."""
+    found = [f"{one}: no further from {name} than {name} is from itself at another batch size" for one in under]
     if not floors:
         found.append("no noise floor: `curate baseline --batch-size 8 --batch-size 1` takes one")
     return found
+
+
+def _under(line: dict[str, Any], floors: dict[str, dict[str, Any]]) -> bool:
+    own = [floor["kl"] for floor in floors.values() if floor["phase"] == line["phase"] and floor["kl"] is not None]
+    return bool(own) and line["kl_mean"] is not None and line["kl_mean"] <= max(own)

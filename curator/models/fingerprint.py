@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from curator._errors import InputError
+from curator.models.regular_files import refuse_irregular
 
 _EDGE = 1 << 20
 
@@ -19,13 +20,13 @@ def model_fingerprint(folder: Path) -> str:
     Raises:
         InputError: a file cannot be read, such as a link into a cache that is gone.
     """
+    refuse_irregular(folder)
     digest = hashlib.sha256()
     for file in sorted([folder / "config.json", *folder.glob("*.safetensors")]):
         try:
             _add(digest, file)
         except OSError as error:
-            why = "a link that leads nowhere" if file.is_symlink() and not file.exists() else error.strerror
-            raise InputError(f"{file}: cannot be read ({why}); fetch the model again") from error
+            raise InputError(f"{file}: cannot be read ({error.strerror}); fetch the model again") from error
     return digest.hexdigest()
 
 

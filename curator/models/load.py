@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from curator._errors import InputError
+from curator._errors import InputError, first_line
 from curator._files import read_json
 
 
@@ -36,8 +36,9 @@ def load_model(folder: Path, dtype: Literal["float32", "bfloat16"], trust_remote
             folder, dtype=getattr(torch, dtype), output_loading_info=True, trust_remote_code=trust_remote_code
         )
     except (*faults, *theirs, SafetensorError, StrictDataclassError) as error:
-        first = (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
-        raise InputError(f"model {folder}: cannot be loaded ({first}); is every file whole?") from error
+        raise InputError(
+            f"model {folder}: cannot be loaded ({first_line(error)}); is every file whole?"
+        ) from error
     for words, names in (
         ("has no weight", lacking(model, sorted(info["missing_keys"]))),
         ("has a weight that config.json does not know,", sorted(info["unexpected_keys"])),
@@ -62,11 +63,15 @@ def load_tokenizer(folder: Path, trust_remote_code: bool = False) -> Any:
         return AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
     # Damaged files raise anything here: the Rust part has only bare exceptions.
     except Exception as error:
-        first = (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
-        raise InputError(
-            f"model {folder}: its tokenizer cannot be loaded ({first}); the folder needs tokenizer.json, whole "
-            "and as the model's authors gave it"
-        ) from error
+        raise no_tokenizer(folder, error) from error
+
+
+def no_tokenizer(folder: Path, error: Exception) -> InputError:
+    """What is told of a folder whose tokenizer cannot be loaded."""
+    return InputError(
+        f"model {folder}: its tokenizer cannot be loaded ({first_line(error)}); the folder needs tokenizer.json, "
+        "whole and as the model's authors gave it"
+    )
 
 
 def lacking(model: Any, missing: Iterable[str]) -> list[str]:

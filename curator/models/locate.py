@@ -8,13 +8,15 @@ from pathlib import Path
 
 from curator._errors import InputError, did_you_mean
 from curator._files import read_json
+from curator._progress import Narrator
 from curator.models.embedded import EMBEDDED, materialise
+from curator.models.regular_files import refuse_irregular
 
 DEFAULT_MODEL = "smollm2-135m-instruct"
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
-def locate_tokenizer(name: str) -> Path:
+def locate_tokenizer(name: str, narrator: Narrator | None = None) -> Path:
     """The folder of a model's tokenizer: as `locate_model`, or a folder that holds a tokenizer and no model.
 
     Raises:
@@ -22,35 +24,42 @@ def locate_tokenizer(name: str) -> Path:
         DependencyError: as `locate_model`.
     """
     folder = Path(os.path.expanduser(name))
-    has_tokenizer = any((folder / file).is_file() for file in ("tokenizer.json", "tokenizer_config.json"))
-    return folder.resolve() if has_tokenizer else locate_model(name)
+    if not any((folder / file).is_file() for file in ("tokenizer.json", "tokenizer_config.json")):
+        return locate_model(name, narrator)
+    refuse_irregular(folder)
+    return folder.resolve()
 
 
-def locate_model(name: str) -> Path:
+def locate_model(name: str, narrator: Narrator | None = None) -> Path:
     """The folder of a model: a local folder, an embedded model's name, or a hub id.
 
+    Args:
+        name: what the user calls it.
+        narrator: told when an embedded model is unpacked.
+
     Raises:
-        InputError: nothing of that name; says what was tried.
+        InputError: nothing of that name, which says what was tried; or a file in the folder is none.
         DependencyError: an embedded model whose package is not installed.
     """
     folder = Path(os.path.expanduser(name))
     if folder.is_dir():
+        refuse_irregular(folder)
         if not (folder / "config.json").is_file():
             raise InputError(f"model {name}: the folder has no config.json; give a transformers model folder")
         _check_config(folder)
         return folder.resolve()
-    if folder.is_file():
-        raise InputError(f"model {name}: a file; give the folder that holds it")
+    if os.path.lexists(folder):
+        raise InputError(f"model {name}: no folder but a file, a device or a broken link; give the model's folder")
     by_hub_id = {model.hub_id: model for model in EMBEDDED.values()}
     model = EMBEDDED.get(name)
     if model is not None:
-        return materialise(model)
+        return materialise(model, narrator)
     if _HUB_ID.fullmatch(name):
         found = _from_hub(name)
         if found is not None:
             return found
         if name in by_hub_id:
-            return materialise(by_hub_id[name])
+            return materialise(by_hub_id[name], narrator)
         raise InputError(
             f"model {name}: not a folder, and not on the hub or in its cache; check the name and network"
         )
@@ -78,8 +87,9 @@ def model_name(name: str) -> str:
 
 def model_note(folder: Path) -> str:
     """What a report must say about a reference model; empty for most."""
-    origin = folder / "origin.json"
-    return str(read_json(origin).get("note", "")) if origin.is_file() else ""
+    file = folder / "origin.json"
+    origin = read_json(file) if file.is_file() else None
+    return str(origin.get("note", "")) if isinstance(origin, dict) else ""
 
 
 def _from_hub(name: str) -> Path | None:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from curator._progress import Advance
 from curator.adapters.batches import check_fits
 from curator.precision.parts import Layout
 
@@ -20,7 +21,7 @@ def spread_rows(rows: Sequence[Sequence[int]], count: int) -> list[list[int]]:
 
 @torch.inference_mode()
 def activation_amax(
-    model: Any, layout: Layout, rows: Sequence[Sequence[int]], advance: Callable[[int], None]
+    model: Any, layout: Layout, rows: Sequence[Sequence[int]], advance: Advance
 ) -> dict[str, float]:
     """The largest magnitude that each linear layer is given; of all that servers merge, the same.
 

@@ -12,15 +12,13 @@ from torch import nn
 from curator._errors import InputError
 from curator.precision.formats import By
 from curator.quantize.e2m1 import BLOCK
+from curator.quantize.layer_formats import no_linears_words, other_matrices
+from curator.quantize.layer_names import MERGED
 from curator.recipe.name_pattern import NamePattern
 
-# What servers merge into one matrix, under their names for it.
+# Servers' names for what they merge into one matrix.
 _MERGED = {
-    "q_proj": "qkv_proj",
-    "k_proj": "qkv_proj",
-    "v_proj": "qkv_proj",
-    "gate_proj": "gate_up_proj",
-    "up_proj": "gate_up_proj",
+    leaf: name for name, leaves in zip(("qkv_proj", "gate_up_proj", "w13"), MERGED, strict=True) for leaf in leaves
 }
 _EXPERTS = re.compile(r"(?P<experts>(?:.*\.)?experts)\.\d+\.")
 
@@ -148,7 +146,12 @@ def _decoder_layers(model: Any) -> tuple[str, nn.ModuleList]:
     sizes = {name: _linear_weights(layers) for name, layers in found.items()}
     root = max(sizes, key=lambda name: sizes[name], default="")
     if not sizes.get(root):
-        raise InputError("the model has no list of decoder layers with linear layers: nothing to measure apart")
+        others = other_matrices(model)
+        raise InputError(
+            no_linears_words(others)
+            if others
+            else "the model has no list of decoder layers with linear layers: nothing to measure apart"
+        )
     return root, found[root]
 
 

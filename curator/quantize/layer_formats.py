@@ -59,6 +59,29 @@ def classes_of(module: Any) -> tuple[str, ...]:
     return tuple(kind.__name__ for kind in type(module).__mro__ if kind is not object)
 
 
+def other_matrices(model: Any) -> tuple[str, ...]:
+    """The classes of modules that have a matrix and are no linear layer, embeddings apart: GPT-2's ``Conv1D``."""
+    from torch import nn
+
+    held = [module for module in model.modules() if any(own.ndim == 2 for own in module.parameters(recurse=False))]
+    return tuple(
+        dict.fromkeys(type(module).__name__ for module in held if not isinstance(module, nn.Linear | nn.Embedding))
+    )
+
+
+def no_linears_words(others: Collection[str]) -> str:
+    """Why there is nothing to quantise in a model without linear layers.
+
+    Args:
+        others: see `other_matrices`.
+    """
+    held = f"its matrices are in {' and '.join(others)}" if others else "it has no matrix but embeddings"
+    return (
+        f"the model has no Linear layer but its head, and nothing else is quantised: {held}; take a model made of "
+        "Linear layers, such as Llama, Qwen, Gemma, Mistral or Phi"
+    )
+
+
 def is_router(model: Any, name: str) -> bool:
     """Whether a layer chooses the experts of the block that it is in: it stays in BF16."""
     parent, _, leaf = name.rpartition(".")

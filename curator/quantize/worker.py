@@ -10,18 +10,22 @@ what the receipt says, or a ``fault`` with the ``kind`` of error and its ``words
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from curator._errors import CurateError, DependencyError, InputError, RefusedError
+from curator._errors import CurateError, DependencyError, InputError, RefusedError, first_line
 from curator._files import read_json, write_json
 from curator.engine.parent import die_with_parent
 from curator.quantize.preflight.disk import DiskRoom
 from curator.recipe.quantize_settings import QuantizeSettings
+
+_TELL_SECONDS = 0.5
 
 
 def main() -> None:
@@ -58,15 +62,20 @@ def _checked(task: Mapping[str, Any], room: DiskRoom, job: Mapping[str, Any]) ->
 
 def _check_tokenizer(model: Path, made_by: str) -> None:
     """Refuse a set whose ids another tokenizer made: the same numbers would be other text."""
-    from curator.tokens.tokenizer import Tokenizer
-
     # The template may be the recipe's own: what an id means does not depend on it.
-    found = Tokenizer(model).ids_fingerprint if made_by else ""
+    found = _ids_fingerprint(model) if made_by else ""
     if made_by != found:
         raise RefusedError(
             f"the set's token ids are of another tokenizer ({made_by[:12]}) than that of {model} ({found[:12]}); "
             "build the set for this model (curate build --model)"
         )
+
+
+@functools.cache
+def _ids_fingerprint(model: Path) -> str:
+    from curator.tokens.tokenizer import Tokenizer
+
+    return Tokenizer(model).ids_fingerprint
 
 
 def _quantize(task: Mapping[str, Any], ready: list[tuple[Mapping[str, Any], list[str]]]) -> None:
@@ -77,21 +86,22 @@ def _quantize(task: Mapping[str, Any], ready: list[tuple[Mapping[str, Any], list
     folder, trust = Path(task["model"]), bool(task["trust_remote_code"])
     tokenizer = load_tokenizer(folder, trust)
     models = Models(lambda: _sound_model(folder, trust), len(ready))
-    for job, notes in ready:
+    for number, (job, notes) in enumerate(ready):
+        if number:
+            # What the job before has left in circles.
+            gc.collect()
         made = _told(job, _made, models, tokenizer, trust)
         if made is not None:
             _answer(job, {**made, "warnings": [*notes, *made["warnings"]]})
-        gc.collect()
 
 
 def _sound_model(folder: Path, trust: bool) -> Any:
     """The BF16 model, refused when a weight holds what no calibration can repair."""
-    import torch
-
     from curator.models.load import load_model
+    from curator.quantize.finite import is_finite
 
     model = load_model(folder, "bfloat16", trust_remote_code=trust)
-    broken = next((name for name, value in model.named_parameters() if not torch.isfinite(value).all()), None)
+    broken = next((name for name, value in model.named_parameters() if not is_finite(value)), None)
     if broken is not None:
         raise InputError(f"model {folder}: weight {broken} holds NaN or infinity; fetch the model again")
     return model
@@ -134,6 +144,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
     """One checkpoint, checked; returns what its receipt says of it."""
     from curator.quantize.audit.watch import refusal_in
     from curator.quantize.judge import judged
+    from curator.quantize.kv_headroom import KV_HEADROOM
     from curator.quantize.machine import machine_facts, peak_gpu_bytes
     from curator.quantize.preflight.memory import is_out_of_memory, out_of_memory_words
 
@@ -147,8 +158,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
         if refused is not None:
             raise refused from error
         if is_out_of_memory(error):
-            first = (str(error) or "out of memory").split("\n", 1)[0][:200]
-            raise DependencyError(f"{first}; {out_of_memory_words(settings)}") from error
+            raise DependencyError(f"{first_line(error)}; {out_of_memory_words(settings)}") from error
         raise
     # The checks map the whole checkpoint: the model that it was made of would come on top.
     _empty(model)
@@ -158,6 +168,7 @@ def _made(models: Models, tokenizer: Any, trust: bool, job: Mapping[str, Any]) -
         "seed": answer["seed"],
         "machine": machine_facts(),
         "peak_gpu_bytes": peak_gpu_bytes(),
+        **({"kv_headroom": KV_HEADROOM} if settings.kv_cache == "fp8" else {}),
     }
 
 
@@ -166,7 +177,6 @@ def _empty(model: Any) -> None:
     for module in model.modules():
         # Past the library's own containers, which would load what they are to drop.
         module.__dict__["_parameters"], module.__dict__["_buffers"] = {}, {}
-    gc.collect()
 
 
 def _by_its_library(
@@ -179,10 +189,20 @@ def _by_its_library(
         return modelopt.quantize(model, tokenizer, settings, rows, out)
     from curator.quantize.llm_compressor.quantize import quantize
 
-    def tell(share: float) -> None:
-        write_json(Path(job["progress"]), share)
+    return quantize(model, tokenizer, settings, rows, out, remote_code=trust, tell=_teller(Path(job["progress"])))
 
-    return quantize(model, tokenizer, settings, rows, out, remote_code=trust, tell=tell)
+
+def _teller(file: Path) -> Callable[[float], None]:
+    """Writes the share of a job that is done, as often as the parent looks: each time waits for the disk."""
+    last = -_TELL_SECONDS
+
+    def tell(share: float) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _TELL_SECONDS:
+            last = time.monotonic()
+            write_json(file, share)
+
+    return tell
 
 
 def _told(job: Mapping[str, Any], step: Callable[..., Any], *given: Any) -> Any:

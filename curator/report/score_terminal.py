@@ -40,18 +40,30 @@ _MOST_SOURCES = 5
 def print_score(score: Mapping[str, Any], console: Console) -> None:
     """Print how far one candidate is from the baseline, in nats a token."""
     about = [one_line(score[key]) for key in ("scheme", "estimator") if score.get(key)]
-    print_line(console, "KL(BF16 || candidate), nats a token" + "".join(f", {part}" for part in about), "bold")
+    about += _dtypes(score.get("dtypes"))
+    name = one_line(score.get("reference") or "reference")
+    print_line(console, f"KL({name} || candidate), nats a token" + "".join(f", {part}" for part in about), "bold")
     if score.get("conditions"):
         print_line(console, one_line(score["conditions"]))
     lines = _lines(score)
     _print_rows(console, "phase", [(_phase(line), line) for line in lines], _line_columns(lines))
+    if any(is_number(line.get("kl_lower_bound")) for line in lines):
+        ran = "; ran: prompts that ran together" if any(_ran(line) != DASH for line in lines) else ""
+        print_line(console, f"at least: what the lists prove of the mean KL{ran}", "dim")
+    if any(is_number(line.get("cosine")) for line in lines):
+        print_line(console, "cosine: of both probability vectors; p99: one token in 100 is over it", "dim")
     _print_facts(score, console)
-    _print_free(score.get("free_running"), console)
+    _print_free(score.get("free_running"), name, console)
     masses = score.get("mass") or {}
     columns: list[Column] = [("prompts", _prompts), ("mean KL", _mean), ("top-1 %", _top1), ("cosine", _cosine)]
     tasks = [(name, {**row, "mass": masses.get(name)}) for name, row in (score.get("by_task") or {}).items()]
+    if score.get("phase") and score.get("batch_size"):
+        console.print()
+        print_line(console, f"Below: {one_line(score['phase'])} at batch {count(score['batch_size'])}", "dim")
     if tasks:
         _print_rows(console, "task", tasks, [*columns, ("in lists %", _mass)])
+        if any(_mass(row) != DASH for _, row in tasks):
+            print_line(console, f"in lists %: probability of {name} that its stored lists hold", "dim")
     lengths = list((score.get("by_length") or {}).items())
     if len(lengths) > 1:
         _print_rows(console, "prompt tokens", lengths, columns)
@@ -61,7 +73,6 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
         _print_rows(console, "prompts' source", shown, [("prompts", _prompts), ("mean KL", _mean)])
         if len(families) > len(shown):
             print_line(console, f"and {len(families) - len(shown)} more sources (--json)")
-    _print_gate(score.get("gate"), console)
     print_warnings(console, score.get("warnings"))
 
 
@@ -105,16 +116,24 @@ def _print_facts(score: Mapping[str, Any], console: Console) -> None:
         print_facts(console, facts)
 
 
-def _print_free(runs: object, console: Console) -> None:
-    """How long a candidate that was not forced wrote what BF16 wrote."""
+def _dtypes(dtypes: object) -> list[str]:
+    """What both sides were computed in."""
+    if not isinstance(dtypes, Mapping) or not dtypes.get("reference"):
+        return []
+    one, other = dtypes["reference"], dtypes.get("candidate") or "unknown"
+    return [one_line(one if one == other else f"{one} against {other}")]
+
+
+def _print_free(runs: object, name: str, console: Console) -> None:
+    """How long a candidate that was not forced wrote what the reference wrote."""
     for size, run in runs.items() if isinstance(runs, Mapping) else ():
         own = run.get("candidate") or {}
         facts = [
             ("tokens until it departs", f"{_survived(own)} of {count(own.get('cap'))}"),
             ("departures a token at risk", f"{spread(own.get('hazard'))} {interval(own.get('hazard_ci'))}"),
             *(
-                (f"BF16 itself at batch {other}", _survived(bf16))
-                for other, bf16 in (run.get("bf16") or {}).items()
+                (f"{name} itself at batch {other}", _survived(itself))
+                for other, itself in (run.get("reference") or {}).items()
             ),
             ("mean KL until then (easy tokens, no ranking)", kl(run.get("kl_while_following"))),
         ]
@@ -127,17 +146,28 @@ def _survived(one: Row) -> str:
     return f"{number(one.get('tokens'), 1)} {interval(one.get('tokens_ci'), 1)}".replace(f" {DASH}", "")
 
 
-def _print_gate(gate: object, console: Console) -> None:
+def print_gate(gate: object, console: Console) -> None:
+    """Print that a candidate holds its limits, and which; what is broken is the error that the verb ends with."""
     if not isinstance(gate, Mapping):
         return
-    # What is broken is the error that the verb ends with.
     limits = [
-        *([f"mean KL at most {gate['max_kl']:g}"] if is_number(gate.get("max_kl")) else []),
+        *([f"mean KL at most {gate['max_kl']:g}{_margin(gate)}"] if is_number(gate.get("max_kl")) else []),
         *([f"top-1 at least {percent(gate['min_top1'])}"] if is_number(gate.get("min_top1")) else []),
+        *([_chance(gate)] if is_number(gate.get("min_chance")) else []),
     ]
     if gate.get("passed"):
+        judged = f" ({one_line(gate['judged'])})" if gate.get("judged") else ""
         console.print()
-        print_line(console, f"passed: {', '.join(limits)}", "bold green")
+        print_line(console, f"passed: {', '.join(limits)}{judged}", "bold green")
+
+
+def _margin(gate: Row) -> str:
+    margin = gate.get("kl_margin_se")
+    return f" (by {number(margin, 1)} SE)" if is_number(margin) else ""
+
+
+def _chance(gate: Row) -> str:
+    return f"chance of {percent(gate.get('pass_score'))} or more at least {percent(gate['min_chance'])}"
 
 
 def _print_rows(console: Console, head: str, rows: Sequence[tuple[str, Row]], columns: Sequence[Column]) -> None:

@@ -1,4 +1,4 @@
-"""Answers to a sample of an evaluation, BF16 beside a candidate, and how much a score moves, on a terminal."""
+"""Answers to a sample of an evaluation, the reference's and a candidate's, and how much a score moves."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ Row = Mapping[str, Any]
 def print_tasks(found: Row, console: Console) -> None:
     """Print how both models answered."""
     console.print()
-    print_line(console, f"Answers of up to {count(found['max_new'])} tokens, BF16 and candidate", "bold")
+    reference = one_line(found["reference"])
+    print_line(console, f"Answers of up to {count(found['max_new'])} tokens, {reference} and candidate", "bold")
     table = new_table()
     table.add_column("task", overflow="fold", max_width=NAME_WIDTH)
-    for name in ("items", "BF16 %", "now %", "flips", "p", "length"):
+    for name in ("items", f"{reference} %", "now %", "flips", "p", "length"):
         table.add_column(name, justify="right", no_wrap=True)
     tasks = list(found["by_task"].items())
     for name, row in [*tasks, ("all", found["all"])] if len(tasks) > 1 else tasks:
@@ -31,11 +32,12 @@ def print_tasks(found: Row, console: Console) -> None:
     points = interval(None if ends is None else [100 * end for end in ends], 1)
     print_line(console, f"change {signed(100 * change, 1)} points {points}".removesuffix(f" {DASH}"))
     print_line(
-        console, "flips: right to wrong / wrong to right; p: McNemar's exact test; length: of answers, to BF16's"
+        console,
+        "flips: right to wrong / wrong to right; p: McNemar's exact test; length: of answers, as a ratio",
     )
     for name, key in (("cut", "cut"), ("in circles", "loops")):
-        sides = (percentage(every[side][key]["mean"]) for side in ("bf16", "candidate"))
-        print_line(console, f"answers {name}, BF16 and candidate: {', '.join(sides)} %")
+        sides = (percentage(every[side][key]["mean"]) for side in ("reference", "candidate"))
+        print_line(console, f"answers {name}, {reference} and candidate: {', '.join(sides)} %")
     chance = found.get("chance")
     if isinstance(chance, Mapping):
         low, high = (percentage(end) for end in chance["ci"])
@@ -52,7 +54,7 @@ def _cells(row: Row) -> list[str]:
     flips = row["flips"]
     return [
         count(row["items"]),
-        percentage(row["bf16"]["score"]["mean"]),
+        percentage(row["reference"]["score"]["mean"]),
         percentage(row["candidate"]["score"]["mean"]),
         f"{flips['right_to_wrong']}/{flips['wrong_to_right']}",
         number(flips["p"], 2),
@@ -65,9 +67,8 @@ def print_jitter(lines: Sequence[Row], console: Console) -> None:
     if not lines:
         return
     runs = count(lines[0]["runs"])
-    how = (
-        f"{runs} starts of the server" if lines[0]["how"] == "restart" else f"{runs} runs of one model that stayed"
-    )
+    restart = lines[0]["how"] == "restart"
+    how = f"{runs} starts of the server" if restart else f"{runs} runs of one model that stayed"
     console.print()
     print_line(console, f"The same measurement again: {how}", "bold")
     table = new_table()
@@ -84,5 +85,7 @@ def print_jitter(lines: Sequence[Row], console: Console) -> None:
         ]
         table.add_row(*(Text(cell) for cell in cells))
     print_block(console, table)
+    if not restart:
+        print_line(console, "only whether the same arithmetic repeats: new starts need --serve sglang", "dim")
     print_line(console, "SD of one run's mean; a difference of two candidates moves 1.4 times as much", "dim")
-    print_line(console, "flips: tokens that agree with BF16 in some runs only; moved: whose KL differs", "dim")
+    print_line(console, "flips: tokens whose top-1 agrees in some runs only; moved: whose KL differs", "dim")

@@ -95,9 +95,10 @@ def _errors(document: Mapping[str, Any], console: Console) -> None:
             Text(number(times, 2), "yellow" if one["far"] else ""),
         )
     print_block(console, table)
+    more = "; what is far more is told below" if any(one["far"] for one in errors) else ""
     print_line(
         console,
         "rounding: the model's weight rounded to the nearest values (Gaussian weights: 0.095 in NVFP4, 0.026 in "
-        "FP8). GPTQ moves weights on purpose, up to about twice that; what is far more is told below.",
+        f"FP8). GPTQ moves weights on purpose, up to about twice that{more}.",
         "dim",
     )

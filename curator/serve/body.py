@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import requests
@@ -30,11 +29,10 @@ class Traffic:
     seconds: float = 0.0
 
 
-def read_whole(answer: requests.Response, until: float) -> None:
+def read_whole(answer: requests.Response) -> None:
     """Read an answer's body.
 
     Raises:
-        TimeoutError: it is not whole in time, however steadily it comes.
         ServerError: it is longer than any answer, or compressed though that was not asked.
     """
     parts, length = [], 0
@@ -44,11 +42,8 @@ def read_whole(answer: requests.Response, until: float) -> None:
     for part in answer.iter_content(_PIECE):
         parts.append(part)
         length += len(part)
-        if length > _MOST_BYTES or time.monotonic() > until:
+        if length > _MOST_BYTES:
             answer.close()
-            if length > _MOST_BYTES:
-                raise ServerError(
-                    f"{answer.url}: an answer of more than {_MOST_BYTES >> 30} GiB; lower the batch size"
-                )
-            raise TimeoutError
+            most = f"{_MOST_BYTES >> 30} GiB"
+            raise ServerError(f"{answer.url}: an answer of more than {most}; lower the batch size")
     answer._content = b"".join(parts)

@@ -7,8 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 import requests
@@ -16,14 +15,17 @@ from requests.auth import AuthBase
 
 from curator._errors import InputError, ServerError
 from curator.serve.body import Traffic, read_whole
+from curator.serve.deadline import DeadlineAdapter
+from curator.serve.faults import API_KEY_VARIABLE, Fault, advice, broken, failed, message_of, retry_after
 
-API_KEY_VARIABLE = "CURATE_API_KEY"
 _LOOPBACK = ("localhost", "::1")
-# Longer than this no server's Retry-After is believed.
-_LONGEST_PAUSE = 60.0
-_CONNECT_SECONDS = 30.0
+_CONNECT_SECONDS = _HEALTH_SECONDS = 30.0
 # Between two looks at whether a server is ready.
 _FIRST_PAUSE, _LAST_PAUSE = 0.02, 0.5
+
+
+def unheard() -> None:
+    """Tell nobody."""
 
 
 class _Bearer(AuthBase):
@@ -35,22 +37,6 @@ class _Bearer(AuthBase):
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = f"Bearer {self._key}"
         return request
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a request got no answer that another try could not get.
-
-    Attributes:
-        kind: ``lost`` without a connection or with a broken one, ``slow`` without an answer in time, ``busy``
-            after 5xx or 429, ``garbled`` for an answer that is not whole JSON.
-        text: the same in words.
-        pause: seconds that the server asks to wait.
-    """
-
-    kind: Literal["lost", "slow", "busy", "garbled"]
-    text: str
-    pause: float = 0.0
 
 
 class Connection:
@@ -77,7 +63,9 @@ class Connection:
         self.traffic = Traffic()
         self._timeout, self._tries, self._backoff = timeout, tries, backoff
         self._one = threading.Lock()
-        self._session = requests.Session()
+        self._session, self._deadline = requests.Session(), DeadlineAdapter()
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, self._deadline)
         key = key or os.environ.get(API_KEY_VARIABLE)
         if key:
             self._session.auth = _Bearer(key)
@@ -98,20 +86,37 @@ class Connection:
         start, pause = time.monotonic(), _FIRST_PAUSE
         while True:
             try:
-                answer = self._session.get(f"{self.url}/health", timeout=min(self._timeout, 30.0))
-                state, limit = f"/health answers {answer.status_code}", seconds
-                if answer.ok:
+                status = self.health()
+                state, limit = f"/health answers {status}", seconds
+                if status == 200:
                     return
-                if answer.status_code in {401, 403, 404}:
-                    raise ServerError(f"{self.url}: {state}; {_advice(answer.status_code)}")
+                if status in {401, 403, 404} or 300 <= status < 400:
+                    raise ServerError(f"{self.url}: {state}; {advice(status)}")
             except requests.Timeout:
                 state, limit = "/health does not answer", seconds
             except requests.RequestException as error:
-                state, limit = _broken(error), refused_seconds
+                state, limit = broken(error), refused_seconds
             if time.monotonic() - start > limit:
                 raise ServerError(f"{self.url}: not ready after {limit:.0f} s ({state}); is the server running?")
             time.sleep(pause)
             pause = min(pause * 2, _LAST_PAUSE)
+
+    def health(self) -> int:
+        """The status code of ``/health``; what else the server says there is not read.
+
+        Raises:
+            requests.RequestException: it does not answer.
+        """
+        most = min(self._timeout, _HEALTH_SECONDS)
+        with self._one, self._deadline.within(most) as late:
+            try:
+                answer = self._session.get(f"{self.url}/health", timeout=most, allow_redirects=False, stream=True)
+                answer.close()
+            except requests.RequestException as error:
+                raise (requests.Timeout() if late.is_set() else error) from error
+            if late.is_set():
+                raise requests.Timeout
+        return answer.status_code
 
     def get(self, *paths: str) -> dict[str, Any]:
         """The JSON object at the first of ``paths`` that the server has.
@@ -129,7 +134,7 @@ class Connection:
                 raise ServerError(f"{self.url}{path}: not a JSON object")
         raise ServerError(f"{self.url}: has no {' or '.join(paths)}; is this an SGLang server?")
 
-    def attempt(self, path: str, body: dict[str, Any], arrived: Callable[[], None] = lambda: None) -> Any | Fault:
+    def attempt(self, path: str, body: dict[str, Any], arrived: Callable[[], None] = unheard) -> Any | Fault:
         """Send ``body`` once; ``arrived`` is called when the whole of an answer is here, before it is read.
 
         Returns:
@@ -175,51 +180,51 @@ class Connection:
         headers = {"Accept-Encoding": "identity"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        times = (min(self._timeout, _CONNECT_SECONDS), self._timeout)
         # One at a time: what an abandoned pass still waits for must not meet the next one in the server.
         with self._one:
             self.traffic.requests += 1
             self.traffic.sent += len(body or b"")
             start = time.monotonic()
-            try:
-                # A server that sends us elsewhere would have the prompts sent there.
-                answer = self._session.request(
-                    method,
-                    f"{self.url}{path}",
-                    data=body,
-                    headers=headers,
-                    timeout=times,
-                    allow_redirects=False,
-                    stream=True,
-                )
-                read_whole(answer, start + self._timeout)
-            except (requests.ReadTimeout, TimeoutError):
-                return Fault("slow", f"no answer in {self._timeout:.0f} s")
-            except requests.RequestException as error:
-                return Fault("lost", _broken(error))
-            finally:
-                self.traffic.seconds += time.monotonic() - start
+            with self._deadline.within(self._timeout) as late:
+                answer = self._tried(method, path, body, headers)
+            self.traffic.seconds += time.monotonic() - start
+            if late.is_set():
+                # What came until then may look like a whole answer.
+                answer = Fault("slow", f"no answer in {self._timeout:.0f} s")
+            if isinstance(answer, Fault):
+                return answer
             self.traffic.received += len(answer.content)
         if answer.status_code >= 500 or answer.status_code == 429:
-            return Fault("busy", f"{answer.status_code}: {_message(answer)}", _retry_after(answer))
+            return Fault("busy", f"{answer.status_code}: {message_of(answer)}", retry_after(answer))
+        return answer
+
+    def _tried(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> requests.Response | Fault:
+        try:
+            # A server that sends us elsewhere would have the prompts sent there.
+            answer = self._session.request(
+                method,
+                f"{self.url}{path}",
+                data=body,
+                headers=headers,
+                timeout=(min(self._timeout, _CONNECT_SECONDS), self._timeout),
+                allow_redirects=False,
+                stream=True,
+            )
+            read_whole(answer)
+        except requests.ReadTimeout:
+            return Fault("slow", f"no answer in {self._timeout:.0f} s")
+        except requests.RequestException as error:
+            return Fault("lost", broken(error))
         return answer
 
     def _refuse(self, answer: requests.Response, path: str) -> None:
         if not answer.ok or answer.is_redirect:
             raise ServerError(
-                f"{self.url}{path}: the server refused with {answer.status_code}: {_message(answer)}"
-                f"; {_advice(answer.status_code)}"
+                f"{self.url}{path}: the server refused with {answer.status_code}: {message_of(answer)}"
+                f"; {advice(answer.status_code)}"
             )
-
-
-def failed(where: str, tries: int, fault: Fault) -> str:
-    """The message of a request that failed to the end."""
-    if fault.kind == "garbled":
-        return f"{where}: {fault.text}, {tries} times; is this an SGLang server?"
-    advice = (
-        "lower the batch size or raise the timeout" if fault.kind == "slow" else "the server's own log says why"
-    )
-    return f"{where}: failed {tries} times ({fault.text}); {advice}; then run the same command again"
 
 
 def checked_host(url: str) -> str:
@@ -252,44 +257,3 @@ def _parsed(answer: requests.Response) -> Any | Fault:
     # A deep nest or bytes that are no UTF-8 are no JSON of a server's either.
     except (ValueError, RecursionError):
         return Fault("garbled", "the answer is not JSON")
-
-
-def _retry_after(answer: requests.Response) -> float:
-    """Seconds, from the header's number; a date is not looked at."""
-    value = answer.headers.get("Retry-After", "")
-    return min(float(value), _LONGEST_PAUSE) if value.isdecimal() else 0.0
-
-
-def _advice(status: int) -> str:
-    if status in {401, 403}:
-        return f"set {API_KEY_VARIABLE} to the server's key"
-    if status == 404:
-        return "give the address of an SGLang server, without /v1"
-    return "nothing was measured with this request"
-
-
-def _broken(error: requests.RequestException) -> str:
-    """Why a connection broke, in a few words: requests' own text nests three exceptions and a memory address."""
-    text = str(error)
-    if "refused" in text:
-        return "connection refused"
-    if "timed out" in text:
-        return "the answer stopped half-way"
-    if any(word in text for word in ("reset", "aborted", "prematurely", "IncompleteRead", "Connection broken")):
-        return "the connection was lost"
-    if "resolve" in text or "Name or service" in text:
-        return "the host name is unknown"
-    return type(error).__name__
-
-
-def _message(answer: requests.Response) -> str:
-    """The server's own words, from any of its error bodies."""
-    try:
-        body = answer.json()
-    except (requests.JSONDecodeError, RecursionError):
-        body = answer.text
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        body = inner.get("message", inner.get("detail", inner)) if isinstance(inner, dict) else inner
-    first: str = (str(body).strip() or "no message").split("\n", 1)[0]
-    return first[:300]

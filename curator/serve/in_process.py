@@ -102,17 +102,20 @@ class InProcess:
         sampling: Sampling,
         batch_size: int,
         *,
+        limits: Sequence[int] | None = None,
         top_k: int = 0,
         keep: int = 0,
     ) -> Iterator[Continuation]:
         """Continuations with a KV cache, left-padded batches in the order of the prompts."""
         end = _end_ids(self._model)
+        most = limits or [sampling.new_tokens] * len(prompts)
         for span in batches(len(prompts), batch_size):
-            rows = [list(prompts[index]) for index in span]
-            recorder = Recorder([sampling.new_tokens] * len(rows), [keep] * len(rows), end)
+            rows, own = [list(prompts[index]) for index in span], [most[index] for index in span]
+            recorder = Recorder(own, [keep] * len(rows), end)
             steps = [recorder] if top_k else []
-            output = self._decode(rows, sampling.new_tokens, [*steps, *seeded_draws(sampling, rows)], end)
+            output = self._decode(rows, own, [*steps, *seeded_draws(sampling, rows)], end)
             for row, ids in enumerate(output):
+                ids = ids[: own[row]]
                 stop = next((position for position, token in enumerate(ids) if token in end), None)
                 new = tuple(ids if stop is None else ids[: stop + 1])
                 scores = _scores(recorder.logits(row), new[-keep:], top_k) if top_k else None
@@ -130,7 +133,7 @@ class InProcess:
             decoded = [window.ids[window.prompt :] for window in own]
             recorder = Recorder([len(ids) for ids in decoded], [window.scored for window in own], ())
             prompts = [list(window.ids[: window.prompt]) for window in own]
-            self._decode(prompts, max(map(len, decoded)), [recorder, Forcer(decoded)], ())
+            self._decode(prompts, list(map(len, decoded)), [recorder, Forcer(decoded)], ())
             for row, window in enumerate(own):
                 yield _scores(recorder.logits(row), window.ids[window.start :], top_k)
 
@@ -139,26 +142,30 @@ class InProcess:
         return sys.maxsize
 
     def _decode(
-        self, prompts: list[list[int]], new_tokens: int, steps: list[LogitsProcessor], end: Collection[int]
+        self, prompts: list[list[int]], new: list[int], steps: list[LogitsProcessor], end: Collection[int]
     ) -> list[list[int]]:
-        """The new ids of every row; behind its end token a row holds padding."""
+        """The new ids of every row; behind its end token or its own most a row holds what is nobody's."""
         width = max(map(len, prompts))
-        self._check(width + new_tokens)
+        self._check(max(len(row) + own for row, own in zip(prompts, new, strict=True)))
+        self._check(
+            width + max(new),
+            "a batch has the longest prompt and the longest answer of its own: lower --batch-size",
+        )
         # The pad id is masked, so any id will do.
         ids = torch.tensor([[0] * (width - len(row)) + row for row in prompts], device=self._device)
         mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in prompts], device=self._device)
         output = self._model.generate(
             input_ids=ids,
             attention_mask=mask,
-            max_new_tokens=new_tokens,
+            max_new_tokens=max(new),
             do_sample=False,
             pad_token_id=0,
             # No token has this id. ``None`` would be filled in from the model's settings.
             eos_token_id=sorted(end) or [2**31 - 1],
             logits_processor=LogitsProcessorList(steps),
         )
-        new: list[list[int]] = output[:, width:].tolist()
-        return new
+        decoded: list[list[int]] = output[:, width:].tolist()
+        return decoded
 
     @torch.inference_mode()
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
@@ -181,13 +188,10 @@ class InProcess:
         limit: int | None = getattr(self._model.config, "max_position_embeddings", None)
         return limit
 
-    def _check(self, length: int) -> None:
+    def _check(self, length: int, advice: str = "shorten the prompts or lower the number of new tokens") -> None:
         limit = self.longest()
         if limit is not None and length > limit:
-            raise InputError(
-                f"{length} tokens, but the model {self._folder} has {limit} positions; "
-                "shorten the prompts or lower the number of new tokens"
-            )
+            raise InputError(f"{length} tokens, but the model {self._folder} has {limit} positions; {advice}")
 
     def close(self) -> None:
         """Free the weights."""

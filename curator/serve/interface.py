@@ -133,6 +133,7 @@ class Server(Protocol):
         sampling: Sampling,
         batch_size: int,
         *,
+        limits: Sequence[int] | None = None,
         top_k: int = 0,
         keep: int = 0,
     ) -> Iterator[Continuation]:
@@ -141,7 +142,8 @@ class Server(Protocol):
         Args:
             prompts: token ids of each.
             sampling: how they are decoded.
-            batch_size: prompts that are decoded together.
+            batch_size: prompts that are decoded together, whatever their limits.
+            limits: the most tokens of each prompt, at most ``sampling.new_tokens``; that for all when left out.
             top_k: length of the lists in ``Continuation.scores``; 0 leaves those out.
             keep: tokens of each continuation, from its end, whose distributions are wanted, at least 1 with
                 ``top_k``. They are at temperature 1 whatever the sampling.

@@ -9,7 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from curator._errors import InputError
+from curator._errors import InputError, first_line
 
 Turn = dict[str, Any]
 # Some templates write today's date. A set must not change overnight, so that they all read this one.
@@ -144,11 +144,6 @@ class ChatTemplate:
 def _sources(template: Any) -> Iterable[str]:
     """A tokenizer's templates: one, several by name, or none."""
     return template.values() if isinstance(template, dict) else [template] if template else []
-
-
-def first_line(error: Exception) -> str:
-    """The first line of an error's text, or its name when it has none."""
-    return str(error).strip().split("\n", 1)[0][:200] or type(error).__name__
 
 
 @lru_cache(maxsize=8)

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from curator._errors import InputError
 from curator.corpora.document import Message
 from curator.corpora.readers.plain_text import without_surrogates
-from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn, first_line
+from curator.models.load import no_tokenizer
+from curator.tokens.chat_template import ChatTemplate, TemplateRefusal, Turn
 from curator.tokens.control_tokens import control_tokens
 from curator.tokens.encoded import CONTROL_TEXT_KEPT, REASONING_DROPPED, TOOLS_IGNORED, Encoded
 from curator.tokens.fingerprint import content_sha256, identity
@@ -64,10 +64,7 @@ class Tokenizer:
             decides = identity(self._inner, self._raw)
         # Damaged files raise anything here: the Rust part has only bare exceptions.
         except Exception as error:
-            raise InputError(
-                f"model {folder}: its tokenizer cannot be loaded ({first_line(error)}); the folder needs "
-                "tokenizer.json, whole and as the model's authors gave it"
-            ) from error
+            raise no_tokenizer(folder, error) from error
         self.template = ChatTemplate(self._inner, template)
         self.fingerprint: str = content_sha256([*decides, self._inner.chat_template or ""])
         self.ids_fingerprint: str = content_sha256(decides)

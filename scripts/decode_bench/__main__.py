@@ -18,6 +18,7 @@ from curator.measure.baseline_settings import Settings
 from curator.measure.collect import collect
 from curator.measure.decode import decode_summary, free_running
 from curator.measure.heldout import Prompt
+from curator.measure.partial import Partial
 from curator.measure.score import score_candidate
 from curator.measure.summary import weighted
 from curator.models.locate import DEFAULT_MODEL, locate_model
@@ -61,7 +62,9 @@ def _measured(baseline: Baseline, server: InProcess, largest: float | None) -> d
     with torch.inference_mode(), fault:
         prefill = score_candidate(baseline, server, _BATCH, unseen)
         forced = score_candidate(baseline, server, _BATCH, unseen, phase="decode")
-        free = decode_summary(baseline, free_running(baseline, server, _BATCH, unseen))
+        with tempfile.TemporaryDirectory() as scratch:
+            kept = Partial(Path(scratch), server.weights_probe())
+            free = decode_summary(baseline, free_running(baseline, server, _BATCH, unseen, kept))
     return {
         "prefill_kl": weighted(prefill, "kl"),
         "forced_kl": weighted(forced, "kl"),

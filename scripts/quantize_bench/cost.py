@@ -30,14 +30,16 @@ class Cost:
 
 
 def cost_of(command: list[str], log: Path) -> Cost:
-    """Run a command to its end.
+    """Run a command to its end, on one thread.
 
     Raises:
         subprocess.CalledProcessError: it failed; its output is in ``log``.
     """
     peak, started = 0, time.monotonic()
+    # Of one thread processor time is work; threads that wait for a core that others hold count their waiting.
+    alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     with log.open("wb") as stream:
-        child = subprocess.Popen(command, stdout=stream, stderr=stream)
+        child = subprocess.Popen(command, stdout=stream, stderr=stream, env=alone)
         while True:
             ended, status, usage = os.wait4(child.pid, os.WNOHANG)
             if ended:

@@ -10,21 +10,25 @@ import platform
 import secrets
 import sys
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from curator._errors import CurateError, InputError
-from curator._progress import Silent
-from curator.models.embedded import SMOLLM2
+from curator._errors import EXIT_INTERRUPTED, CurateError, InputError
+from curator._progress import Narrator
+from curator.cli.progress import narrator
+from curator.measure.partial import claimed, partial_folder
+from curator.models.embedded import SMOLLM2, cache_folder
 from curator.models.locate import locate_model
-from curator.serve.http import API_KEY_VARIABLE, Connection
+from curator.serve.faults import API_KEY_VARIABLE
+from curator.serve.http import Connection
 from curator.serve.interface import Window
 from curator.serve.launch.launched import launch
 from curator.serve.launch.launcher import Launcher
 from curator.serve.sglang import SGLang
 from curator.tokens.tokenizer import Tokenizer
 from sglang_bench.shapes import compare_shapes
-from sglang_bench.work import Work, decode_and_score, make_prompts
+from sglang_bench.work import Work, decode_and_score, make_prompts, slices
 
 # Figures that tell nothing of the machine or hold a path.
 _PRIVATE = ("model_path", "server_arguments")
@@ -38,6 +42,9 @@ def main() -> int:
     except CurateError as error:
         sys.stderr.write(f"bench_sglang: {error}\n")
         return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("bench_sglang: interrupted; the same command goes on\n")
+        return EXIT_INTERRUPTED
     text = json.dumps(found, indent=1) + "\n"
     sys.stdout.write(text)
     if options.json:
@@ -61,6 +68,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--batch-size", type=int, nargs="+", default=[8])
     parser.add_argument("--seed", type=int, default=0, help="of the prompts' ids")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument(
+        "--work", type=Path, help="what is measured is kept there until all is (default: in the cache)"
+    )
     return parser.parse_args()
 
 
@@ -72,40 +82,41 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
     os.environ.setdefault(API_KEY_VARIABLE, secrets.token_urlsafe(16) if options.serve else "")
     folder = options.serve or options.model or locate_model(SMOLLM2.name)
     vocabulary = Tokenizer(folder).size
-    with closing(_server(options, folder, vocabulary)) as server:
+    kept, progress = options.work or cache_folder() / "bench-sglang", narrator()
+    with claimed(kept, {}), closing(_server(options, folder, vocabulary, progress)) as server:
         facts = {name: value for name, value in server.facts().items() if name not in _PRIVATE}
         prompts = make_prompts(work, vocabulary)
         lengths = [len(prompt) for prompt in prompts]
+        sizes = {size: server.batch_limit(lengths, work.tokens) for size in options.batch_size}
+        real = [size for size, limit in sizes.items() if size <= limit]
         found: dict[str, Any] = {
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
             "machine": f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}",
             "server": facts,
-            "work": {
-                "prompts": work.prompts,
-                "prompt_tokens": sum(lengths),
-                "longest_prompt": max(lengths),
-                "tokens_each": work.tokens,
-                "top_k": work.top_k,
-                "seed": work.seed,
+            "work": {**asdict(work), "prompt_tokens": sum(lengths), "longest_prompt": max(lengths)},
+            "batch_sizes": {
+                str(size): f"skipped: the server holds {limit} of these at once"
+                for size, limit in sizes.items()
+                if size > limit
             },
-            "batch_sizes": {},
         }
-        for batch_size in options.batch_size:
-            limit = server.batch_limit(lengths, work.tokens)
-            if batch_size > limit:
-                found["batch_sizes"][str(batch_size)] = f"skipped: the server holds {limit} of these at once"
-                continue
-            found["batch_sizes"][str(batch_size)] = decode_and_score(server, prompts, work, batch_size)
-        found["shapes"] = _shapes(server, prompts[0], work, vocabulary)
+        begun = {"work": asdict(work), "batch_sizes": options.batch_size, "server": server.facts()}
+        of = 2 * sum(len(slices(work.prompts, size)) for size in real)
+        with partial_folder(kept, begun, server, held=True, of=of, narrator=progress) as partial:
+            for size in real:
+                with progress.bar(f"batch {size}", 2 * len(slices(work.prompts, size))) as advance:
+                    figures = decode_and_score(server, prompts, work, size, partial, advance)
+                found["batch_sizes"][str(size)] = figures
+            found["shapes"] = _shapes(server, prompts[0], work, vocabulary)
         found["notes"] = server.notes
     return found
 
 
-def _server(options: argparse.Namespace, folder: Path, vocabulary: int) -> SGLang:
+def _server(options: argparse.Namespace, folder: Path, vocabulary: int, progress: Narrator) -> SGLang:
     if options.url:
         return SGLang(options.url, vocabulary=vocabulary)
     arguments = tuple(options.server_args.split())
-    return launch(Launcher(options.server_python, arguments), folder, None, vocabulary, None, Silent())
+    return launch(Launcher(options.server_python, arguments), folder, None, vocabulary, None, progress)
 
 
 def _shapes(server: SGLang, prompt: list[int], work: Work, vocabulary: int) -> dict[str, Any]:

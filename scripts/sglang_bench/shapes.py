@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from curator._errors import ServerError
-from curator.serve.http import Connection, Fault, failed
+from curator.serve.faults import Fault, failed
+from curator.serve.http import Connection
 from curator.serve.interface import Window
 from curator.serve.sglang.answer import read_scores
 from curator.serve.sglang.arrays import FLAT

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from curator._progress import Silent
+from curator._progress import Silent, unseen
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import PHASES, Settings
 from curator.measure.candidate import look_ahead, measure_candidate
@@ -17,7 +17,7 @@ from curator.measure.collect import collect
 from curator.measure.comparable import check_comparable
 from curator.measure.gate import Limits
 from curator.measure.heldout import load_prompts
-from curator.measure.score_document import Interval, score_document
+from curator.measure.score_document import Computed, Interval, score_document
 from curator.measure.summary import prompt_means
 from curator.rank.statistics import ArmKL, Design, arm_interval
 from curator.serve.sglang import SGLang
@@ -48,7 +48,7 @@ def take(server: SGLang, tokenizer: Tokenizer, prompts: Prompts) -> dict[str, An
         tokens=prompts.tokens, max_new=prompts.tokens, batch_sizes=prompts.sizes, full=False, phases=PHASES
     )
     metered: Any = Metered(server)
-    baseline = collect(metered, tokenizer, load_prompts(prompts.file), settings, prompts.baseline, lambda _: None)
+    baseline = collect(metered, tokenizer, load_prompts(prompts.file), settings, prompts.baseline, unseen)
     lengths = [window.prompt for window in baseline.windows]
     files = sum(file.stat().st_size for file in prompts.baseline.iterdir())
     return {
@@ -70,8 +70,8 @@ def measure(server: SGLang, prompts: Prompts, sizes: tuple[int, ...] = ()) -> di
     metered: Any = Metered(server)
     ahead = look_ahead(baseline, metered, sizes, PHASES)
     measured = measure_candidate(baseline, metered, ahead, Silent())
-    scheme = server.facts().get("scheme", "BF16")
-    document = score_document(baseline, measured, _interval(baseline), Limits(), scheme, warnings)
+    computed = Computed(server.facts().get("scheme", "BF16"), server.facts().get("dtype", ""))
+    document = score_document(baseline, measured, _interval(baseline), Limits(), computed, warnings)
     lines = [
         {**line, "kl_interval_95": _interval(baseline)(one.table)}
         for line, one in zip(document["measured"], measured, strict=True)

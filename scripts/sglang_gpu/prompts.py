@@ -25,11 +25,14 @@ def main() -> None:
     parser.add_argument("--shortest", type=int, default=64)
     parser.add_argument("--longest", type=int, default=2000)
     parser.add_argument("--lengths", type=int, nargs="*", default=[], help="these instead, --count of each")
+    parser.add_argument(
+        "--tasks", nargs="+", choices=_SOURCES, default=list(_SOURCES), help="kinds of prompts, in turn"
+    )
     asked = parser.parse_args()
     spread = np.geomspace(asked.shortest, asked.longest, asked.count).round().astype(int).tolist()
     lengths = [length for length in asked.lengths for _ in range(asked.count)] or spread
     tokenizer = Tokenizer(asked.model)
-    texts = {task: _ids(tokenizer, corpus) for task, corpus in _SOURCES.items()}
+    texts = {task: _ids(tokenizer, _SOURCES[task]) for task in asked.tasks}
     rows = []
     for number, (length, task) in enumerate(zip(lengths, cycle(texts), strict=False)):
         # The first id of each document is that of its beginning, which the prompt is given anew.

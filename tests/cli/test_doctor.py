@@ -44,6 +44,7 @@ def test_hub_corpora_are_told_as_on_the_hub(hub: Path, capfd: pytest.CaptureFixt
     lines = capfd.readouterr().out.splitlines()
     assert "hub     corpus squad: CC-BY-SA-4.0, not here, fetched when built" in lines
     assert "ok      corpus python-qa: Python-2.0" in lines
+    assert "ready: build, quantise, measure in process" in " ".join(lines)
 
 
 def test_what_was_fetched_is_here(hub: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,29 @@ def test_a_strangers_set_cannot_have_code_run(
     held = write_set(tmp_path / "set", trust_remote_code=True)
     invoke(held, "--model", tiny_model, "--out", tmp_path / "out", "--device", "cpu")
     assert asked[0]["trust_remote_code"] is False
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"recipe": "quantize: {method: rtn}"}, "recipe must be a mapping of keys, not 'quantize: "),
+        ({"recipe": None}, "recipe must be a mapping of keys, not nothing"),
+        ({"recipe": {"quantize": [1]}}, "quantize must be a mapping of keys, not a list"),
+        ({"tokenizer": ["a"]}, "tokenizer must be a mapping of keys, not a list"),
+        ({"tokenizer": {"ids_fingerprint": 5}}, "tokenizer.ids_fingerprint must be text, not 5"),
+        ({"cut": {"pieces": "3", "tokens": 1}}, "cut.pieces must be a whole number, not '3'"),
+        ({"documents": {}}, "documents must be a list, not a mapping"),
+    ],
+)
+def test_a_manifest_of_other_types_is_told_with_file_and_key(
+    tiny_model: Path, tmp_path: Path, asked: list[dict[str, Any]], changes: dict[str, Any], words: str
+) -> None:
+    held = write_set(tmp_path / "set")
+    file = tmp_path / "set" / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+    with pytest.raises(InputError, match=rf"^{file}: {re.escape(words)}"):
+        invoke(held, "--model", tiny_model, "--out", tmp_path / "out")
+    assert asked == []
 
 
 @pytest.mark.parametrize(

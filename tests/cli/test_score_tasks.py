@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator._errors import InputError
+from curator._errors import InputError, RefusedError
 from curator.serve.in_process import InProcess
 from curator.serve.interface import Sampling
 from curator.tokens.tokenizer import Tokenizer
@@ -42,14 +42,18 @@ def test_answers_are_scored_beside_bf16_and_runs_repeated(
     measure = ("score", "--baseline", tmp_path / "base", "--checkpoint", checkpoint, "--tasks", tasks)
 
     typed(*take)
-    with pytest.raises(InputError, match=r"no answers of BF16.*curate baseline --tasks .*eval\.jsonl"):
+    with pytest.raises(InputError, match=r"no answers of the reference.*curate baseline --tasks .*eval\.jsonl"):
         typed(*measure)
     typed(*take, "--tasks", tasks, "--answer-tokens", "8")
-    found = json.loads(typed(*measure, "--repeats", "2", "--pass-score", "0.5", "--eval-items", "2", "--json"))
+    found = json.loads(
+        typed(
+            *measure, "--repeats", "2", "--pass-score", "0.5", "--min-chance", "0", "--eval-items", "2", "--json"
+        )
+    )
 
     every = found["tasks"]["all"]
     assert (found["tasks"]["max_new"], every["items"]) == (8, 3)
-    assert every["bf16"]["score"]["mean"] == pytest.approx(2 / 3, abs=1e-4)
+    assert every["reference"]["score"]["mean"] == pytest.approx(2 / 3, abs=1e-4)
     flips = every["flips"]
     gone = flips["right_to_wrong"] - flips["wrong_to_right"]
     assert every["candidate"]["score"]["mean"] == pytest.approx((2 - gone) / 3, abs=1e-4)
@@ -59,15 +63,23 @@ def test_answers_are_scored_beside_bf16_and_runs_repeated(
     assert {line["kl_sd"] for line in found["jitter"]} == {0.0}
     assert {line["how"] for line in found["jitter"]} == {"run"}
 
-    shown = typed(*measure, "--repeats", "2", "--pass-score", "0.5")
+    # Told only, with 0; else the chance is a limit, whatever the distributions say.
+    assert found["gate"] is None
+    with pytest.raises(RefusedError, match=r"chance 0\.\d+ .* is under --min-chance 1 \(W4A4, in process\)"):
+        typed(*measure, "--phase", "prefill", "--pass-score", "0.5", "--min-chance", "1")
+    shown = typed(*measure, "--repeats", "2", "--pass-score", "0.5", "--min-chance", "0.001")
+    assert "passed: chance of 50.0 % or more at least 0.1 % (W4A4, in process)" in " ".join(shown.split())
     assert "McNemar" in shown
     assert "chance that 3 such items score 50.0 % or more" in shown
     assert "The same measurement again: 2 runs of one model that stayed" in shown
     assert max(map(len, shown.splitlines())) <= 80
     # A random model ends nothing: all its answers are cut.
-    assert "100% of BF16's answers were cut at 8 tokens" in " ".join(shown.split())
+    assert "100% of the answers of FP32 were cut at 8 tokens" in " ".join(shown.split())
 
     other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps(rows[0]) + "\n")
+    with pytest.raises(InputError, match=r"one item tells no chance"):
+        typed(*measure[:-1], other, "--pass-score", "0.5")
     other.write_text(json.dumps({**rows[0], "gold": "something else"}) + "\n")
     with pytest.raises(InputError, match=r"answers to other items than those of .*other\.jsonl"):
         typed(*measure[:-1], other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,15 +74,50 @@ def test_both_phases_at_every_batch_size_and_a_gate(work: Path, cache: Path) -> 
     # Nothing of a finished measurement is left.
     assert not list(cache.glob("score/*"))
     printed = typed(*ask, "--batch-size", "1", "--phase", "prefill", "--max-kl", "1", "--min-top1", "0")
-    assert "passed: mean KL at most 1, top-1 at least 0.0 %" in printed
+    assert re.search(
+        r"passed: mean KL at most 1 \(by \d+\.\d SE\), top-1 at least 0\.0 % \(W4A16, in process\)", printed
+    )
+    assert "KL(FP32 || candidate), nats a token, W4A16, full vocabulary, float32" in printed
     assert "decode" not in printed.split("Noise floors")[0]
+    assert "next:" not in printed
+    assert "--max-kl NATS --min-top1 SHARE" in typed(*ask, "--batch-size", "1", "--phase", "prefill")
     with pytest.raises(RefusedError) as refused:
         typed(*ask, "--max-kl", "0.0001", "--min-top1", "1", "--json")
     assert refused.value.exit_code == 3
     lines = str(refused.value).split("\n")
     assert lines[0].startswith("mean KL 0.")
-    assert "is over --max-kl 0.0001" in lines[0]
+    assert re.search(r"is over --max-kl 0\.0001 by \d+\.\d SE \(.*, W4A16, in process\)$", lines[0])
     assert json.loads(refused.value.__notes__[0])["gate"]["broken"] == lines
+
+
+def test_a_finished_baseline_is_replaced_by_no_other(work: Path, tiny_model: Path) -> None:
+    kept = {file.name: file.read_bytes() for file in (work / "base").iterdir()}
+    take = ("baseline", "--model", tiny_model, "--tokens", "6", "--batch-size", "2", "--batch-size", "1")
+    same = (*take, "--heldout", work / "prompts.jsonl", "--out", work / "base")
+    other = work / "others.jsonl"
+    other.write_text(json.dumps({"text": TEXTS[0]}) + "\n")
+    for asked, words in (
+        ((*take, "--heldout", other, "--out", work / "base"), "other prompts"),
+        ((*same, "--top-k", "7"), "other settings"),
+        ((*same, "--batch-size", "3"), "other batch sizes"),
+    ):
+        with pytest.raises(
+            InputError, match=f"holds a finished baseline of .*{words}.*4 prompts, tokens 6, batch 2, 1"
+        ):
+            typed(*asked)
+    assert "4 prompts, 24 scored tokens" in " ".join(typed(*same).split())
+    assert {file.name: file.read_bytes() for file in (work / "base").iterdir()} == kept
+
+
+def test_the_reference_is_no_candidate_of_a_gate(
+    work: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.cli.score_run.same_weights", lambda *_: True)
+    ask = ("score", "--baseline", work / "base", "--checkpoint", work / "rtn", "--phase", "prefill")
+    with pytest.raises(RefusedError, match=r"the baseline's own weights, .* or give --allow weights"):
+        typed(*ask, "--max-kl", "5")
+    assert "passed" in typed(*ask, "--max-kl", "5", "--allow", "weights")
+    assert "is this the candidate?" in " ".join(typed(*ask).split())
 
 
 def test_a_reader_that_has_gone_lifts_no_limit(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +140,10 @@ def test_a_reader_that_has_gone_lifts_no_limit(work: Path, monkeypatch: pytest.M
             "--dtype bfloat16 is for a model that is opened here",
         ),
         (("--checkpoint", "x", "--max-kl", "-1"), "--max-kl -1.0: give nats a token"),
-        (("--checkpoint", "x", "--min-top1", "82"), "--min-top1 82.0: give a share from 0 to 1"),
+        (
+            ("--checkpoint", "x", "--max-kl", "-1", "--min-top1", "82"),
+            "(?s)--max-kl -1.0: .*--min-top1 82.0: give a share",
+        ),
         (("--checkpoint", "x", "--batch-size", "3"), "no prefill at batch size 3"),
     ],
 )

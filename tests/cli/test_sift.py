@@ -197,6 +197,8 @@ def test_scores_of_another_version_are_told(folder: Path) -> None:
 def test_the_pool_of_another_set_is_refused(folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps({"pool_sha256": "0" * 64}))
     assert "pool.parquet: is not the pool that the set was built from" in str(fault(folder))
+    (folder / "manifest.json").write_text("[]")
+    assert "manifest.json: not a manifest" in str(fault(folder))
 
 
 def test_the_sets_own_recipe_decides_as_it_did(folder: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from curator._errors import InputError, RefusedError
+from curator._progress import Advance, Silent
 from curator.cli import convert, verify
 from curator.quantize.checkpoint import tensors_sha256
 from tests.quantize.checkpoint.made_checkpoints import DOWN, make, plain_weights
@@ -39,12 +42,32 @@ def test_a_good_checkpoint_leaves_with_zero(tmp_path: Path, model: Path) -> None
     assert result.exit_code == 0
     assert "no fault found" in result.stdout
     assert "Error of the weights against" in result.stdout
+    # No layer is further off than rounding makes it.
+    assert "told below" not in result.stdout
     document = json.loads(invoke(verify, good, "--reference", model, "--json").stdout)
     assert document["checkpoint"] == str(good)
     assert (document["layout"], document["scheme"], document["kv_cache"]) == ("compressed-tensors", "W4A4", "fp8")
     assert document["faults"] == []
     assert len(document["errors"]) == 7
     assert document["errors"][0]["far"] is False
+
+
+def test_the_bar_knows_how_many_layers_there_are(
+    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[tuple[str, int | None]] = []
+    told: list[int] = []
+
+    class Listener(Silent):
+        @contextmanager
+        def bar(self, label: str, total: int | None) -> Iterator[Advance]:
+            bars.append((label, total))
+            yield told.append
+
+    monkeypatch.setattr(verify, "narrator", Listener)
+    assert invoke(verify, make().write(tmp_path / "good"), "--reference", model).exit_code == 0
+    assert bars == [("compare layers", 7)]
+    assert told == [1] * 7
 
 
 def test_a_fault_is_refused_after_all_was_told(tmp_path: Path) -> None:

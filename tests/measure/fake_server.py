@@ -21,10 +21,6 @@ def prompt(index: int, text: str) -> Prompt:
 PROMPTS = [prompt(i, "The ferry leaves the harbour at noon."[: 36 - 5 * i]) for i in range(6)]
 
 
-def ignore(_count: int) -> None:
-    pass
-
-
 def scores_of(tokens: Sequence[int], top_k: int, shift: float = 0.0, logits: bool = False) -> Scores:
     """Distributions that depend on the tokens alone; ``shift`` flattens them."""
     rows = np.stack([np.roll(np.arange(float(VOCABULARY)), token) for token in tokens]) * (1 - shift)
@@ -89,15 +85,18 @@ class Fake:
         sampling: Sampling,
         batch_size: int,
         *,
+        limits: Sequence[int] | None = None,
         top_k: int = 0,
         keep: int = 0,
     ) -> Iterator[Continuation]:
         self.asked.append(("generate", len(prompts), batch_size))
-        for index, ids in enumerate(prompts):
+        for index, (ids, most) in enumerate(
+            zip(prompts, limits or [sampling.new_tokens] * len(prompts), strict=True)
+        ):
             self._may_fail(index)
-            new = self.continuations.get(len(ids), [5] * sampling.new_tokens)[: sampling.new_tokens]
+            new = self.continuations.get(len(ids), [5] * most)[:most]
             scores = scores_of(new[-keep:], top_k, self.shift, self.logits) if top_k else None
-            yield Continuation(tuple(new), len(new) < sampling.new_tokens, scores)
+            yield Continuation(tuple(new), len(new) < most, scores)
 
     def score(self, windows: Sequence[Window], top_k: int, batch_size: int) -> Iterator[Scores]:
         self.asked.append(("score", len(windows), batch_size))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from curator._errors import InputError
+from curator._progress import unseen
 from curator.measure.baseline import WINDOW_ARRAYS, Baseline
 from curator.measure.baseline_settings import PHASES, Settings
 from curator.measure.collect import collect
@@ -19,7 +20,7 @@ from curator.measure.manifest import hashes
 from curator.measure.score import score_candidate
 from curator.serve.in_process import InProcess
 from curator.tokens.tokenizer import Tokenizer
-from tests.measure.fake_server import PROMPTS, ignore
+from tests.measure.fake_server import PROMPTS
 
 SETTINGS = Settings(tokens=6, max_new=9, top_k=16, batch_sizes=(4, 1), phases=PHASES)
 
@@ -37,7 +38,7 @@ def model(tiny_model: Path) -> InProcess:
 @pytest.fixture(scope="module")
 def taken(model: InProcess, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("baseline") / "base"
-    collect(model, tokenizer, PROMPTS, SETTINGS, folder, ignore)
+    collect(model, tokenizer, PROMPTS, SETTINGS, folder, unseen)
     return folder
 
 
@@ -54,7 +55,7 @@ def test_a_model_against_itself_is_exactly_zero_at_the_same_batch(taken: Path, m
     base = Baseline(taken)
     for batch in (4, 1):
         for phase in base.phases(batch):
-            table = score_candidate(base, model, batch, ignore, phase)
+            table = score_candidate(base, model, batch, unseen, phase)
             for column in ("kl", "kl_union", "kl_lumped", "kl_uniform", "delta_logprob"):
                 assert (table[column] == 0).all(), (batch, phase, column)
             assert (table["top1"] == 1).all()
@@ -72,7 +73,7 @@ def test_another_batch_size_is_noise_only(taken: Path, model: InProcess) -> None
 def test_two_baselines_are_the_same_bytes(
     taken: Path, model: InProcess, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
-    again = collect(model, tokenizer, PROMPTS[::-1], SETTINGS, tmp_path / "again", ignore)
+    again = collect(model, tokenizer, PROMPTS[::-1], SETTINGS, tmp_path / "again", unseen)
     assert [row["id"] for row in again.prompts] == [row["id"] for row in Baseline(taken).prompts]
     assert again.manifest == Baseline(taken).manifest
     assert all(file.read_bytes() == (tmp_path / "again" / file.name).read_bytes() for file in taken.iterdir())
@@ -93,9 +94,9 @@ def test_no_file_holds_a_pickle(taken: Path) -> None:
 
 def test_lists_only_where_full_is_not_wanted(model: InProcess, tokenizer: Tokenizer, tmp_path: Path) -> None:
     settings = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(4,), full=False)
-    base = collect(model, tokenizer, PROMPTS, settings, tmp_path / "base", ignore)
+    base = collect(model, tokenizer, PROMPTS, settings, tmp_path / "base", unseen)
     assert not list(base.folder.glob("full-*"))
-    table = score_candidate(base, model, 4, ignore)
+    table = score_candidate(base, model, 4, unseen)
     assert table.attrs["estimator"] == "top-8 union"
     assert (table["kl"] == 0).all()
     assert table["js"].isna().all()
@@ -105,7 +106,7 @@ def test_top_k_above_the_vocabulary_is_stored_lowered(
     tokenizer: Tokenizer, model: InProcess, tmp_path: Path
 ) -> None:
     settings = Settings(tokens=2, max_new=2, top_k=100_000, batch_sizes=(4,), full=False)
-    base = collect(model, tokenizer, PROMPTS, settings, tmp_path / "base", ignore)
+    base = collect(model, tokenizer, PROMPTS, settings, tmp_path / "base", unseen)
     assert base.top_k == tokenizer.size
     assert base.scores(4)[0].top_ids.shape == (2, tokenizer.size)
 
@@ -157,7 +158,7 @@ def rewrite(folder: Path, **changes: Any) -> None:
     [
         (lambda folder: (folder / "baseline.json").write_text("{"), "baseline.json:1: not JSON"),
         (lambda folder: (folder / "baseline.json").write_text("[]"), "another version"),
-        (lambda folder: (folder / "baseline.json").unlink(), "no such file"),
+        (lambda folder: (folder / "baseline.json").unlink(), "holds no baseline"),
         (lambda folder: (folder / "windows.npz").unlink(), "windows.npz: no such file"),
         (lambda folder: rewrite(folder, format=99), "another version"),
         (lambda folder: rewrite(folder, prompts=[]), "prompts: List should have at least 1 item"),
@@ -209,6 +210,16 @@ def read(file: Path) -> dict[str, Any]:
         return {name: arrays[name] for name in arrays.files}
 
 
+def test_logits_that_were_kept_and_are_gone_are_no_reason_to_take_the_lists(copied: Path) -> None:
+    """Not even where the manifest lists no such file any more."""
+    assert Baseline(copied).manifest["sizes"]["4"]["full"]
+    (copied / "full-4.npy").unlink()
+    rewrite(copied, files=hashes(copied))
+    with pytest.raises(InputError, match=r"full-4.npy: no such file; take the baseline again"):
+        Baseline(copied).scores(4)
+    assert Baseline(copied).scores(4, "decode")[0].logits is None
+
+
 def test_hashes_that_fit_excuse_nothing(copied: Path) -> None:
     """A folder made by hand: every size and type is checked before it is used."""
 
@@ -252,7 +263,7 @@ def test_a_header_beyond_all_memory_is_damage(copied: Path) -> None:
 
 def test_the_table_has_one_row_a_scored_token(taken: Path, model: InProcess) -> None:
     base = Baseline(taken)
-    table = score_candidate(base, model, 4, ignore)
+    table = score_candidate(base, model, 4, unseen)
     assert len(table) == base.manifest["scored_tokens"]
     assert table.groupby("prompt", sort=False)["position"].max().tolist() == [w.scored - 1 for w in base.windows]
     assert set(table["task"]) == {"prose", "code"}
@@ -267,6 +278,6 @@ def test_another_model_differs(tiny_model: Path, taken: Path, tmp_path: Path) ->
     tensors["model.layers.0.mlp.down_proj.weight"] = tensors["model.layers.0.mlp.down_proj.weight"] * 1.05
     (tmp_path / "model.safetensors").unlink()
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    table = score_candidate(Baseline(taken), InProcess(tmp_path), 4, ignore)
+    table = score_candidate(Baseline(taken), InProcess(tmp_path), 4, unseen)
     assert (table["kl"] > 0).all()
     assert (table["kl_lumped"] <= table["kl"] + 2e-5).all()

@@ -8,7 +8,7 @@ import pytest
 
 from curator._errors import InputError, RefusedError
 from curator.measure.baseline import Baseline
-from curator.measure.comparable import check_comparable, check_names
+from curator.measure.comparable import check_comparable, check_known, check_names
 from tests.measure.fake_server import Fake
 
 SHAPE = "LlamaForCausalLM, 30 layers of 576, vocabulary 49152"
@@ -48,10 +48,27 @@ def test_the_likely_cause_is_told_and_not_all_that_follows_from_it() -> None:
     here = {"architecture": SHAPE, "tokenizer": "a"}
     with pytest.raises(RefusedError, match="taken by sglang, the candidate is run by fake: add --serve") as error:
         check_comparable(served, candidate(**here))
-    assert str(error.value).endswith("with --allow backend --allow version --allow page_size")
+    assert str(error.value).endswith("with --allow backend")
+    # All that comes with it is allowed with it, the model is not.
+    assert check_comparable(served, candidate(**here), allow=("backend",))[0].startswith(
+        "not comparable: backend, "
+    )
     with pytest.raises(RefusedError, match=r"of another model .*take one of this model$") as error:
-        check_comparable(served, candidate(architecture=SHAPE, tokenizer="b", version="2"))
+        check_comparable(served, candidate(backend="sglang", architecture=SHAPE, tokenizer="b", version="2"))
     assert "version" not in str(error.value)
+    # What cuts the same text with a start token and without is no other model.
+    with pytest.raises(RefusedError, match="taken by sglang, the candidate is run by fake"):
+        check_comparable(served, candidate(architecture=SHAPE, tokenizer="b"))
+
+
+def test_what_is_known_before_a_server_is_opened_is_compared_alone() -> None:
+    served = baseline(backend="sglang", version="0.5.23", architecture=SHAPE, tokenizer="a")
+    check_known(served, {"backend": "sglang", "architecture": SHAPE})
+    with pytest.raises(RefusedError, match="taken by sglang, the candidate is run by transformers"):
+        check_known(served, {"backend": "transformers"})
+    check_known(served, {"backend": "transformers"}, allow=("backend",))
+    with pytest.raises(RefusedError, match="of another model"):
+        check_known(served, {"backend": "sglang", "architecture": SHAPE.replace("30", "32")}, allow=("backend",))
 
 
 def test_a_fact_that_there_is_not_cannot_be_allowed() -> None:

@@ -4,18 +4,22 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from decode_faults import fp8_cache_with_wrong_scale
 
+from curator._errors import ServerError
+from curator._progress import unseen
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
 from curator.measure.collect import collect
 from curator.measure.decode import decode_summary, free_running, own_survival
 from curator.measure.heldout import Prompt
+from curator.measure.partial import Partial
 from curator.measure.score import score_candidate
 from curator.measure.survival import survival
 from curator.serve.in_process import InProcess
@@ -37,10 +41,6 @@ PROMPTS = [
 SETTINGS = Settings(tokens=20, max_new=20, top_k=16, batch_sizes=(4, 1), full=False, phases=("prefill", "decode"))
 
 
-def ignore(_count: int) -> None:
-    pass
-
-
 @pytest.fixture(scope="module")
 def model(tiny_model: Path) -> InProcess:
     return InProcess(tiny_model)
@@ -49,7 +49,12 @@ def model(tiny_model: Path) -> InProcess:
 @pytest.fixture(scope="module")
 def baseline(model: InProcess, tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Baseline:
     out = tmp_path_factory.mktemp("baseline") / "base"
-    return collect(model, Tokenizer(tiny_model), PROMPTS, SETTINGS, out, ignore)
+    return collect(model, Tokenizer(tiny_model), PROMPTS, SETTINGS, out, unseen)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Partial:
+    return Partial(tmp_path / "kept", "")
 
 
 class Writes:
@@ -62,29 +67,26 @@ class Writes:
         }
         self.departs = departs
         self.model = model
-        self.asked: list[tuple[int, int, int]] = []
+        self.asked: list[list[int]] = []
+        self.achieved: dict[int, int] = {}
 
     def generate(
         self,
         prompts: Sequence[Sequence[int]],
         sampling: Sampling,
         batch_size: int,
-        *,
-        top_k: int = 0,
-        keep: int = 0,
+        **more: Any,
     ) -> Iterator[Continuation]:
-        self.asked.append((len(prompts), sampling.new_tokens, keep))
-        for ids, own in zip(
-            prompts, self.model.generate(prompts, sampling, batch_size, top_k=top_k, keep=keep), strict=True
-        ):
+        self.asked.append(more["limits"])
+        for ids, own in zip(prompts, self.model.generate(prompts, sampling, batch_size, **more), strict=True):
             index, text = self.texts[tuple(ids)]
             at = self.departs.get(index, len(text))
             yield Continuation((*text[:at], *((token + 1) % 290 for token in text[at:])), own.finished, own.scores)
 
 
-def test_a_model_follows_itself_to_the_end(baseline: Baseline, model: InProcess) -> None:
+def test_a_model_follows_itself_to_the_end(baseline: Baseline, model: InProcess, kept: Partial) -> None:
     done: list[int] = []
-    run = free_running(baseline, model, 4, done.append)
+    run = free_running(baseline, model, 4, done.append, kept)
     assert sum(done) == len(PROMPTS)
     assert run.prompts["prompt"].tolist() == [prompt["id"] for prompt in baseline.prompts]
     assert run.prompts["followed"].tolist() == run.prompts["length"].tolist()
@@ -95,10 +97,12 @@ def test_a_model_follows_itself_to_the_end(baseline: Baseline, model: InProcess)
     assert set(summary["by_task"]) == {"prose", "code"}
 
 
-def test_departures_are_counted_and_nothing_behind_them_is_compared(baseline: Baseline, model: InProcess) -> None:
+def test_departures_are_counted_and_nothing_behind_them_is_compared(
+    baseline: Baseline, model: InProcess, kept: Partial
+) -> None:
     lengths = [len(baseline.continuation(index)) for index in range(6)]
     server: Any = Writes(baseline, model, {0: 0, 2: 5, 3: lengths[3] - 1})
-    run = free_running(baseline, server, 4, ignore)
+    run = free_running(baseline, server, 4, unseen, kept)
     followed = [0, lengths[1], 5, lengths[3] - 1, lengths[4], lengths[5]]
     assert run.prompts["followed"].tolist() == followed
     assert run.prompts["length"].tolist() == lengths
@@ -109,10 +113,34 @@ def test_departures_are_counted_and_nothing_behind_them_is_compared(baseline: Ba
     summary = decode_summary(baseline, run)
     assert summary["candidate"] == asdict(survival(np.array(followed), np.array(lengths)))
     assert (summary["candidate"]["departures"], summary["candidate"]["at_risk"]) == (3, sum(at_risk))
-    # Prompts of one limit are decoded together, as the baseline's were, and no further than its texts go.
+    # In the baseline's order and batches, and no further than its texts go.
     cut = {length for length, prompt in zip(lengths, baseline.prompts, strict=True) if not prompt["finished"]}
-    assert {limit for _, limit, _ in server.asked} <= cut | {max(lengths)}
-    assert sum(count for count, _, _ in server.asked) == 6
+    (limits,) = server.asked
+    assert set(limits) <= cut | {max(lengths)}
+    assert all(limit >= length for limit, length in zip(limits, lengths, strict=True))
+
+
+def test_free_decoding_goes_on_at_the_batch_it_stopped_in(
+    baseline: Baseline, model: InProcess, kept: Partial
+) -> None:
+    class Dies(Writes):
+        def generate(self, *asked: Any, **more: Any) -> Iterator[Continuation]:
+            for place, one in enumerate(super().generate(*asked, **more)):
+                if place == 5:
+                    raise ServerError("the server died")
+                yield one
+
+    departs = {1: 3, 4: 2}
+    with pytest.raises(ServerError):
+        free_running(baseline, cast(Any, Dies(baseline, model, departs)), 4, unseen, kept)
+    again, done = Writes(baseline, model, departs), list[int]()
+    run = free_running(baseline, cast(Any, again), 4, done.append, kept)
+    # Five prompts were done; the second batch, of two, is asked again from its start.
+    assert (done, list(map(len, again.asked))) == ([5, 1], [2])
+    whole = free_running(baseline, cast(Any, again), 4, unseen, Partial(kept.folder / "whole", ""))
+    pd.testing.assert_frame_equal(run.prompts, whole.prompts)
+    pd.testing.assert_frame_equal(run.following, whole.following)
+    assert run.prompts["followed"].tolist()[1] == 3
 
 
 def test_the_references_own_survival_from_forced_lists_and_from_counts(
@@ -136,12 +164,14 @@ def test_the_references_own_survival_from_forced_lists_and_from_counts(
     assert own == asdict(survival(np.minimum(lengths, 7), lengths, 10))
 
 
-def test_lists_that_do_not_begin_behind_the_prompt(model: InProcess, tiny_model: Path, tmp_path: Path) -> None:
+def test_lists_that_do_not_begin_behind_the_prompt(
+    model: InProcess, tiny_model: Path, tmp_path: Path, kept: Partial
+) -> None:
     tail = Settings(tokens=4, max_new=12, top_k=16, batch_sizes=(4, 1), full=False, phases=("decode",))
-    base = collect(model, Tokenizer(tiny_model), PROMPTS[:3], tail, tmp_path / "base", ignore)
+    base = collect(model, Tokenizer(tiny_model), PROMPTS[:3], tail, tmp_path / "base", unseen)
     ends = [len(base.continuation(index)) for index in range(3)]
     server: Any = Writes(base, model, {1: 2, 2: ends[2] - 3})
-    run = free_running(base, server, 4, ignore)
+    run = free_running(base, server, 4, unseen, kept)
     places = {name: rows["position"].tolist() for name, rows in run.following.groupby("prompt")}
     names = [prompt["id"] for prompt in base.prompts]
     assert places[names[0]] == list(range(ends[0] - 4, ends[0]))
@@ -152,11 +182,13 @@ def test_lists_that_do_not_begin_behind_the_prompt(model: InProcess, tiny_model:
     assert own_survival(base, 12) == {}
 
 
-def test_a_fault_of_the_decode_cache_that_prefill_does_not_show(baseline: Baseline, model: InProcess) -> None:
+def test_a_fault_of_the_decode_cache_that_prefill_does_not_show(
+    baseline: Baseline, model: InProcess, kept: Partial
+) -> None:
     with torch.inference_mode(), fp8_cache_with_wrong_scale(model.model, 2**-12):
-        prefill = score_candidate(baseline, model, 4, ignore)
-        forced = score_candidate(baseline, model, 4, ignore, phase="decode")
-        run = free_running(baseline, model, 4, ignore)
+        prefill = score_candidate(baseline, model, 4, unseen)
+        forced = score_candidate(baseline, model, 4, unseen, phase="decode")
+        run = free_running(baseline, model, 4, unseen, kept)
     assert (prefill["kl"] == 0).all()
     assert (prefill["top1"] == 1).all()
     assert forced["kl"].mean() > 0.05
@@ -165,7 +197,7 @@ def test_a_fault_of_the_decode_cache_that_prefill_does_not_show(baseline: Baseli
     assert summary["candidate"]["departures"] >= 3
     assert (
         summary["candidate"]["tokens_ci"][1]
-        < summary["bf16"]["1"]["tokens"]
+        < summary["reference"]["1"]["tokens"]
         == pytest.approx(survival(run.prompts["length"].to_numpy(), run.prompts["length"].to_numpy()).tokens)
     )
     # Where it still follows it looks better than it is.

@@ -12,6 +12,7 @@ import pytest
 
 from curator._errors import InputError, RefusedError, ServerError
 from curator._lock import folder_lock
+from curator._progress import unseen
 from curator.cli.score_run import Asked
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import PHASES, Settings
@@ -21,7 +22,7 @@ from curator.measure.partial import Partial, beside, partial_folder
 from curator.measure.score import score_candidate
 from curator.serve.interface import Scores, Window
 from curator.tokens.tokenizer import Tokenizer
-from tests.measure.fake_server import PROMPTS, Fake, ignore, prompt
+from tests.measure.fake_server import PROMPTS, Fake, prompt
 
 SETTINGS = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(2, 1), phases=PHASES)
 
@@ -33,7 +34,7 @@ def tokenizer(tiny_model: Path) -> Tokenizer:
 
 @pytest.fixture
 def whole(tokenizer: Tokenizer, tmp_path: Path) -> dict[str, bytes]:
-    collect(Fake(logits=True), tokenizer, PROMPTS, SETTINGS, tmp_path / "whole", ignore)
+    collect(Fake(logits=True), tokenizer, PROMPTS, SETTINGS, tmp_path / "whole", unseen)
     return files(tmp_path / "whole")
 
 
@@ -48,7 +49,7 @@ def test_a_baseline_goes_on_at_the_batch_it_stopped_in(
     out, begin, server = tmp_path / "out", at - at % 2, Fake(logits=True)
     server.fail_at = at
     with pytest.raises(ServerError, match="the server died"):
-        collect(server, tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(server, tokenizer, PROMPTS, SETTINGS, out, unseen)
     assert server.asked == [("generate", 6, 2)]
     assert not out.exists()
     counted: list[int] = []
@@ -67,7 +68,7 @@ def test_a_server_that_dies_again_and_again(whole: dict[str, bytes], tokenizer: 
         server = Fake(logits=True)
         server.fail_at = 3
         try:
-            collect(server, tokenizer, PROMPTS, SETTINGS, tmp_path / "out", ignore)
+            collect(server, tokenizer, PROMPTS, SETTINGS, tmp_path / "out", unseen)
         except ServerError:
             continue
         break
@@ -86,12 +87,12 @@ def test_killed_by_the_system_it_goes_on(whole: dict[str, bytes], tokenizer: Tok
     child = os.fork()
     if not child:
         try:
-            collect(Killed(logits=True), tokenizer, PROMPTS, SETTINGS, out, ignore)
+            collect(Killed(logits=True), tokenizer, PROMPTS, SETTINGS, out, unseen)
         finally:
             os._exit(0)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     again = Fake(logits=True)
-    collect(again, tokenizer, PROMPTS, SETTINGS, out, ignore)
+    collect(again, tokenizer, PROMPTS, SETTINGS, out, unseen)
     assert again.asked == [("score", 4, 2), ("score", 6, 1), ("force", 6, 1)]
     assert files(out) == whole
 
@@ -100,7 +101,7 @@ def begun(tokenizer: Tokenizer, out: Path) -> None:
     server = Fake()
     server.fail_at = 3
     with pytest.raises(ServerError):
-        collect(server, tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(server, tokenizer, PROMPTS, SETTINGS, out, unseen)
 
 
 def test_other_things_than_were_begun_are_refused_by_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
@@ -108,19 +109,19 @@ def test_other_things_than_were_begun_are_refused_by_name(tokenizer: Tokenizer, 
     begun(tokenizer, out)
     other.other_facts = {"version": "2"}
     with pytest.raises(InputError, match=r"differs \(server: .*'version': '1'.*then.*'version': '2'.* now\)"):
-        collect(other, tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(other, tokenizer, PROMPTS, SETTINGS, out, unseen)
     with pytest.raises(InputError, match="prompts_sha256"):
-        collect(Fake(), tokenizer, [*PROMPTS, prompt(7, "More.")], SETTINGS, out, ignore)
+        collect(Fake(), tokenizer, [*PROMPTS, prompt(7, "More.")], SETTINGS, out, unseen)
     with pytest.raises(InputError, match=r"settings: .*'top_k': 8.*'top_k': 7"):
         settings = Settings(tokens=4, max_new=4, top_k=7, batch_sizes=(2, 1), phases=PHASES)
-        collect(Fake(), tokenizer, PROMPTS, settings, out, ignore)
+        collect(Fake(), tokenizer, PROMPTS, settings, out, unseen)
     swapped = Fake()
     swapped.weights = "0.9 0.25"
     with pytest.raises(RefusedError, match="other weights than when this was begun"):
-        collect(swapped, tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(swapped, tokenizer, PROMPTS, SETTINGS, out, unseen)
     with folder_lock(beside(out)), pytest.raises(InputError, match="another curate is at work here"):
-        collect(Fake(), tokenizer, PROMPTS, SETTINGS, out, ignore)
-    assert collect(Fake(), tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(Fake(), tokenizer, PROMPTS, SETTINGS, out, unseen)
+    assert collect(Fake(), tokenizer, PROMPTS, SETTINGS, out, unseen)
 
 
 def test_what_other_weights_answered_is_thrown_away(tokenizer: Tokenizer, tmp_path: Path) -> None:
@@ -128,27 +129,27 @@ def test_what_other_weights_answered_is_thrown_away(tokenizer: Tokenizer, tmp_pa
     # Four prompts came; the last of them after the last good probe.
     server.swap_at = 4
     with pytest.raises(RefusedError, match="other weights"):
-        collect(server, tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(server, tokenizer, PROMPTS, SETTINGS, out, unseen)
     assert [file.name for file in sorted(beside(out).glob("written-*"))] == [
-        f"written-4-00000{number}.npz" for number in range(3)
+        f"written-00000{number}.npz" for number in range(3)
     ]
 
 
 def test_a_score_goes_on_and_forgets_at_the_end(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    base = Baseline(collect(Fake(), tokenizer, PROMPTS, SETTINGS, tmp_path / "base", ignore).folder)
+    base = Baseline(collect(Fake(), tokenizer, PROMPTS, SETTINGS, tmp_path / "base", unseen).folder)
     folder, candidate = tmp_path / "kept", Fake()
     candidate.shift, candidate.fail_at = 0.1, 3
 
     def measured(server: Fake, name: str) -> tuple[Partial, float]:
         with partial_folder(folder, {"candidate": name}, server, restart=True) as partial:
-            return partial, float(score_candidate(base, server, 1, ignore, "decode", partial)["kl"].mean())
+            return partial, float(score_candidate(base, server, 1, unseen, "decode", partial)["kl"].mean())
 
     with pytest.raises(ServerError):
         measured(candidate, "one")
     candidate.fail_at, candidate.asked = None, []
     value = measured(candidate, "one")[1]
     assert candidate.asked == [("force", 3, 1)]
-    assert value == pytest.approx(float(score_candidate(base, candidate, 1, ignore, "decode")["kl"].mean()), rel=0)
+    assert value == pytest.approx(float(score_candidate(base, candidate, 1, unseen, "decode")["kl"].mean()), rel=0)
     assert value > 0
     assert not folder.exists()
     # Another candidate begins anew.
@@ -171,7 +172,7 @@ def test_prompts_whose_logits_are_lost_are_asked_again(
 
     out = tmp_path / "out"
     with pytest.raises(ServerError):
-        collect(Dies(logits=True), tokenizer, PROMPTS, SETTINGS, out, ignore)
+        collect(Dies(logits=True), tokenizer, PROMPTS, SETTINGS, out, unseen)
     logits = beside(out) / "full-2.npy"
     kept = logits.read_bytes()
     logits.unlink()
@@ -180,7 +181,7 @@ def test_prompts_whose_logits_are_lost_are_asked_again(
     elif damage == "another shape":
         np.save(logits, np.zeros((3, 2), dtype=np.float32))
     again = Fake(logits=True)
-    collect(again, tokenizer, PROMPTS, SETTINGS, out, ignore)
+    collect(again, tokenizer, PROMPTS, SETTINGS, out, unseen)
     assert again.asked == [("score", 6, 2), ("score", 6, 1), ("force", 6, 1)]
     assert files(out) == whole
 
@@ -190,7 +191,7 @@ def test_a_decoded_baseline_of_a_server_that_cannot_be_forced(tokenizer: Tokeniz
     server = Fake()
     server.unforced = "no custom logit processors"
     settings = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(2, 1), phases=("decode",))
-    base = collect(server, tokenizer, PROMPTS, settings, tmp_path / "out", ignore)
+    base = collect(server, tokenizer, PROMPTS, settings, tmp_path / "out", unseen)
     assert base.manifest["sizes"] == {
         "2": {"phases": ["decode"], "achieved": 2},
         "1": {"phases": [], "followed": [4] * 6},
@@ -204,6 +205,6 @@ def test_a_decoded_baseline_of_a_server_that_cannot_be_forced(tokenizer: Tokeniz
 
 def test_sizes_of_all_prompts_or_more_are_taken_once(tokenizer: Tokenizer, tmp_path: Path) -> None:
     settings = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(8, 1, 32))
-    base = collect(Fake(), tokenizer, PROMPTS, settings, tmp_path / "out", ignore)
+    base = collect(Fake(), tokenizer, PROMPTS, settings, tmp_path / "out", unseen)
     assert {size: entry["achieved"] for size, entry in base.manifest["sizes"].items()} == {"8": 6, "1": 1}
     assert base.manifest["notes"] == ["batch 32 left out: with 6 prompts it is batch 8"]

@@ -11,17 +11,17 @@ import pandas as pd
 import pytest
 
 from curator._errors import InputError
-from curator._progress import Silent
+from curator._progress import Silent, unseen
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import PHASES, Settings
 from curator.measure.candidate import look_ahead, measure_candidate
 from curator.measure.collect import collect
 from curator.measure.floors import baseline_floors
-from curator.measure.gate import Limits
-from curator.measure.score_document import score_document
+from curator.measure.gate import Limits, judge_chance
+from curator.measure.score_document import Computed, score_document
 from curator.measure.summary import by_length, score_summary
 from curator.tokens.tokenizer import Tokenizer
-from tests.measure.fake_server import PROMPTS, Fake, ignore
+from tests.measure.fake_server import PROMPTS, Fake
 
 SETTINGS = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(4, 1), phases=PHASES)
 
@@ -29,13 +29,15 @@ SETTINGS = Settings(tokens=4, max_new=4, top_k=8, batch_sizes=(4, 1), phases=PHA
 @pytest.fixture(scope="module")
 def base(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Baseline:
     out = tmp_path_factory.mktemp("measured") / "base"
-    return collect(Fake(), Tokenizer(tiny_model), PROMPTS, SETTINGS, out, ignore)
+    return collect(Fake(), Tokenizer(tiny_model), PROMPTS, SETTINGS, out, unseen)
 
 
 def document(base: Baseline, server: Fake, limits: Limits | None = None) -> dict[str, Any]:
     ahead = look_ahead(base, server, (), PHASES)
     measured = measure_candidate(base, server, ahead, Silent())
-    return score_document(base, measured, lambda _: (0.1, 0.3), limits or Limits(), "W4A4", [])
+    return score_document(
+        base, measured, lambda _: (0.1, 0.3), limits or Limits(), Computed("W4A4", "float32", "in process"), []
+    )
 
 
 def test_a_line_for_each_phase_and_batch_the_primary_first(base: Baseline) -> None:
@@ -77,7 +79,7 @@ def test_floors_are_the_baseline_against_itself(base: Baseline) -> None:
     same = Fake()
     same.shift = -1e-5
     told = document(base, same)["warnings"]
-    assert "prefill at batch 4: no further from BF16 than BF16 is from itself at another batch size" in told
+    assert "prefill at batch 4: no further from FP32 than FP32 is from itself at another batch size" in told
 
 
 def test_lists_that_leave_much_open_are_told(base: Baseline) -> None:
@@ -100,34 +102,57 @@ def test_gates_are_decided_on_every_line_by_its_mean(base: Baseline) -> None:
     server.shift = 0.2
     kls = [line["kl_mean"] for line in document(base, server)["measured"]]
     held = document(base, server, Limits(max(kls), 1.0))["gate"]
-    assert held == {"max_kl": max(kls), "min_top1": 1.0, "passed": True, "broken": []}
+    assert held["kl_margin_se"] == pytest.approx(0, abs=1e-9)
+    held.pop("kl_margin_se")
+    assert held == {
+        "judged": "W4A4, in process",
+        "max_kl": max(kls),
+        "min_top1": 1.0,
+        "passed": True,
+        "broken": [],
+    }
     # The mean of one line is over; the interval, which reaches below, does not excuse it.
     limit = sorted(kls)[-2]
     broken = document(base, server, Limits(limit))["gate"]
     lines = [f"{phase} at batch {size}" for phase in PHASES for size in (4, 1)]
     where = lines[int(np.argmax(kls))]
     assert not broken["passed"]
-    assert broken["broken"] == [f"mean KL {max(kls):.4g} [0.1, 0.3] is over --max-kl {limit:g} ({where})"]
+    assert broken["broken"] == [
+        f"mean KL {max(kls):.4g} [0.1, 0.3] is over --max-kl {limit:g} "
+        f"by {(max(kls) - limit) / 0.2 * 3.92:.1f} SE ({where}, W4A4, in process)"
+    ]
     assert document(base, server)["gate"] is None
 
 
 def test_gates_of_top1_and_of_what_is_not_known() -> None:
     line = {"phase": "prefill", "batch_size": 8, "kl_mean": 0.1, "kl_ci": None, "top1": 0.9}
     lines = [line, {**line, "phase": "decode", "top1": 0.8}, {**line, "batch_size": 1, "top1": None}]
-    assert Limits(None, 0.9).judge(lines[:1])["passed"]
-    assert Limits(None, 0.9).judge(lines[:2])["broken"] == [
-        "top-1 agreement 0.8 is under --min-top1 0.9 (decode at batch 8)"
+    assert Limits(None, 0.9).judge(lines[:1], "W4A4")["passed"]
+    assert Limits(None, 0.9).judge(lines[:2], "W4A4")["broken"] == [
+        "top-1 agreement 0.8 is under --min-top1 0.9 (decode at batch 8, W4A4)"
     ]
-    assert Limits(None, 0.5).judge(lines)["broken"] == [
-        "top-1 agreement unknown is under --min-top1 0.5 (prefill at batch 1)"
+    assert Limits(None, 0.5).judge(lines, "W4A4")["broken"] == [
+        "top-1 agreement unknown is under --min-top1 0.5 (prefill at batch 1, W4A4)"
     ]
-    assert Limits(1.0).judge([{**line, "kl_mean": None}])["broken"] == [
-        "mean KL unknown is over --max-kl 1 (prefill at batch 8)"
+    assert Limits(1.0).judge([{**line, "kl_mean": None}], "W4A4")["broken"] == [
+        "mean KL unknown is over --max-kl 1 (prefill at batch 8, W4A4)"
     ]
     with pytest.raises(InputError, match="--max-kl nan"):
         Limits(float("nan"))
     with pytest.raises(InputError, match=r"--min-top1 95.0: give a share from 0 to 1"):
         Limits(None, 95.0)
+
+
+def test_the_chance_of_a_score_is_a_limit_too() -> None:
+    chance = {"chance": 0.4, "ci": (0.1, 0.8), "items": 500, "threshold": 0.7}
+    told = "chance 0.4 [0.1, 0.8] that 500 items score 0.7 or more is under --min-chance 0.5 (W4A16, twin)"
+    gate = judge_chance(None, chance, 0.5, "W4A16, twin")
+    assert (gate["passed"], gate["broken"]) == (False, [told])
+    assert judge_chance(None, chance, 0.4, "W4A16")["passed"]
+    # Beside limits of the distributions: each broken one is told, and one is enough.
+    broken = {"judged": "W4A16, twin", "max_kl": 0.1, "passed": False, "broken": ["mean KL"]}
+    assert judge_chance(broken, chance, 0.5, "W4A16, twin")["broken"] == ["mean KL", told]
+    assert not judge_chance(broken, chance, 0.1, "W4A16, twin")["passed"]
 
 
 def test_only_what_the_baseline_has_and_the_server_can_run(base: Baseline) -> None:

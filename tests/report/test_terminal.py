@@ -11,7 +11,7 @@ from rich.console import Console
 from samples import LONG, TASKS, build_summary, minimal_ranking, ranking, score
 
 from curator.report._terminal_pairs import LINES
-from curator.report.score_terminal import print_score
+from curator.report.score_terminal import print_gate, print_score
 from curator.report.terminal import print_build, print_ranking
 
 
@@ -210,7 +210,7 @@ def test_an_empty_summary_prints_no_sections() -> None:
 
 
 def test_a_score_is_one_screen() -> None:
-    document = score()
+    document = score() | {"reference": "FP32", "dtypes": {"reference": "float32", "candidate": "float32"}}
     printed = shown(print_score, document, 80)
     lines = printed.splitlines()
     assert len(lines) <= 40
@@ -218,7 +218,9 @@ def test_a_score_is_one_screen() -> None:
     text = flat(printed)
     low, high = document["kl_ci"]
     mean = f"{document['kl_mean']:.4f} [{low:.3f}, {high:.3f}]"
-    assert "W4A4, top-256 union" in text
+    assert "KL(FP32 || candidate), nats a token, W4A4, top-256 union, float32" in text
+    assert "at least: what the lists prove of the mean KL; ran: prompts that ran together" in text
+    assert "in lists %: probability of FP32 that its stored lists hold" in text
     for phase in ("prefill", "decode"):
         assert f"{phase} 8 - {mean} {document['kl_lower_bound']:.4f}" in text
         assert f"{phase} 32 16 {mean}" in text
@@ -230,17 +232,25 @@ def test_a_score_is_one_screen() -> None:
     assert "source-0 9 0.2000" in text
     assert "source-6" not in text
     assert "and 2 more sources" in text
-    assert "passed: mean KL at most 0.5, top-1 at least 75.0 %" in text
     assert f"warning: {document['warnings'][0]}" in text
+
+
+def test_a_gate_tells_what_was_judged() -> None:
+    limits = {"max_kl": 0.5, "kl_margin_se": 2.51, "min_top1": 0.75, "pass_score": 0.7, "min_chance": 0.5}
+    gate = {"judged": "W4A16, dequantised twin", **limits, "passed": True, "broken": []}
+    assert flat(shown(print_gate, gate)) == (
+        "passed: mean KL at most 0.5 (by 2.5 SE), top-1 at least 75.0 %, chance of 70.0 % or more at least 50.0 % "
+        "(W4A16, dequantised twin)"
+    )
     # What is broken is told by the error that the verb ends with.
-    gate = {"max_kl": 0.1, "min_top1": None, "passed": False, "broken": ["mean KL is over"]}
-    assert not re.search("passed|is over", shown(print_score, document | {"gate": gate}))
+    assert shown(print_gate, {**gate, "passed": False, "broken": ["mean KL is over"]}) == ""
+    assert shown(print_gate, None) == ""
 
 
 def test_a_candidate_that_wrote_by_itself() -> None:
     own = {"tokens": 45.25, "tokens_ci": [30.0, 60.5], "cap": 128, "hazard": 0.0123, "hazard_ci": [0.01, 0.015]}
-    run = {"candidate": own, "bf16": {"1": {"tokens": 120.0, "tokens_ci": None}}, "kl_while_following": 0.05}
-    text = flat(shown(print_score, score() | {"free_running": {"8": run}}))
+    run = {"candidate": own, "reference": {"1": {"tokens": 120.0, "tokens_ci": None}}, "kl_while_following": 0.05}
+    text = flat(shown(print_score, score() | {"reference": "BF16", "free_running": {"8": run}}))
     assert "tokens until it departs 45.2 [30.0, 60.5] of 128" in text
     assert "departures a token at risk 0.012 [0.0100, 0.0150]" in text
     assert "BF16 itself at batch 1 120.0 mean KL until then (easy tokens, no ranking) 0.0500" in text

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from curator._progress import unseen
+from curator.measure.partial import Partial
 from curator.serve.http import Connection
 from curator.serve.interface import Window
 from curator.serve.sglang import SGLang
@@ -14,7 +16,7 @@ from tests.serve.stub_sglang import VOCABULARY, Stub
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from sglang_bench.shapes import compare_shapes
-from sglang_bench.work import Work, decode_and_score, make_prompts
+from sglang_bench.work import Work, decode_and_score, make_prompts, slices
 
 
 @pytest.fixture
@@ -25,12 +27,12 @@ def stub() -> Iterator[Stub]:
     server.stop()
 
 
-def test_figures_of_a_run(stub: Stub) -> None:
+def test_figures_of_a_run_and_of_one_that_goes_on(stub: Stub, tmp_path: Path) -> None:
     work = Work(prompts=5, longest=100, tokens=4, top_k=8, seed=0)
     prompts = make_prompts(work, VOCABULARY)
     assert [len(prompt) for prompt in prompts] == [64, 72, 80, 89, 100]
     server = SGLang(stub.url, vocabulary=VOCABULARY)
-    phases = decode_and_score(server, prompts, work, 2)
+    phases = decode_and_score(server, prompts, work, 2, Partial(tmp_path, ""), unseen)
     asked = stub.sent("/generate")
     assert [len(body["input_ids"]) for body in asked] == [2, 2, 1] * 2
     assert [body["logprob_start_len"] for body in asked[3:]] == [[63, 71], [79, 88], [99]]
@@ -40,6 +42,15 @@ def test_figures_of_a_run(stub: Stub) -> None:
         assert figures["requests"] >= 3
         assert figures["bytes_received"] == pytest.approx(figures["bytes_received_per_token"] * 20, abs=2)
         assert 0 <= figures["waiting_for_server_seconds"] <= figures["wall_seconds"]
+    # All is kept: nothing is asked again, and the figures are the same; but for what is lost.
+    count = len(stub.sent("/generate"))
+    assert decode_and_score(server, prompts, work, 2, Partial(tmp_path, ""), unseen) == phases
+    assert len(stub.sent("/generate")) == count
+    (tmp_path / "prefill-2-000000.npz").write_bytes(b"cut")
+    again = decode_and_score(server, prompts, work, 2, Partial(tmp_path, ""), unseen)
+    assert again["decode"] == phases["decode"]
+    assert len(stub.sent("/generate")) == count + 3
+    assert slices(70, 8) == [slice(0, 32), slice(32, 64), slice(64, 96)]
 
 
 def test_the_two_shapes_hold_the_same_numbers(stub: Stub) -> None:

@@ -25,8 +25,6 @@ from curator.search.space import space
 from curator.search.steps import Done, Search
 from curator.search.stored import fix_search
 
-pytest.importorskip("optuna")
-
 RECIPE = """\
 name: {name}
 size: {{samples: 2, tokens: 32}}

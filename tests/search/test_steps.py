@@ -109,7 +109,6 @@ def test_a_budget_too_small_to_learn_and_confirm_is_refused() -> None:
 
 
 def test_tpe_is_a_function_of_seed_number_and_what_was_seen() -> None:
-    pytest.importorskip("optuna")
     from curator.search.propose import learned
 
     seen = [((0.1 * at, 0.5), abs(0.1 * at - 0.7)) for at in range(11)]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
 import requests
 
 from curator.serve.sglang.answer import LEAST
+from tests.serve.http_in_thread import HttpInThread, QuietHandler
 
 # What a next try mends: the answer does not arrive whole.
 BROKEN = ("500", "500 late", "429", "503", "drop", "drop late", "half", "cut", "html", "delay", "restart")
@@ -32,30 +31,22 @@ WRONG = (
 )
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Handler(QuietHandler):
     proxy: FaultProxy
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
     def do_GET(self) -> None:
-        if self.path == "/health" and self.server.proxy.is_down():
+        if self.path == "/health" and self.proxy.is_down():
             return self.reply(503, b"")
-        return self.reply(*self.server.proxy.forward(self, b""))
+        return self.reply(*self.proxy.forward(self, b""))
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        fault = self.server.proxy.fault_of(self.path, body)
+        body = self.body()
+        fault = self.proxy.fault_of(self.path, body)
         if fault in ("500", "429", "503"):
             return self.reply(int(fault), b'{"error":{"message":"busy"}}')
         if fault in ("drop", "restart"):
             return self.drop()
-        status, content = self.server.proxy.forward(self, body)
+        status, content = self.proxy.forward(self, body)
         if fault is not None:
             return self.spoiled(fault, content)
         return self.reply(status, content)
@@ -72,22 +63,14 @@ class _Handler(BaseHTTPRequestHandler):
         if fault in ("cut", "html"):
             content = content[: len(content) // 2] if fault == "cut" else b"<html>"
         if fault in WRONG:
-            content = self.server.proxy.wrong(fault, content)
+            content = self.proxy.wrong(fault, content)
         return self.reply(200, content)
 
     def drop(self) -> None:
         self.close_connection = True
 
-    def reply(self, status: int, content: bytes, length: int | None = None) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(content) if length is None else length))
-        self.end_headers()
-        self.wfile.write(content)
-        if length is not None:
-            self.close_connection = True
 
-
-class FaultProxy:
+class FaultProxy(HttpInThread):
     """Forwards everything to ``target``; the n-th asked ``/generate`` suffers what ``plan(n)`` says.
 
     The client's own looks at the model pass unharmed.
@@ -100,18 +83,9 @@ class FaultProxy:
         self.target, self.plan = target, plan
         self.done: list[str] = []
         self._asked, self._down, self._last = 0, 0, b"[]"
-        self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.proxy = self
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        super().__init__(type("Handler", (_Handler,), {"proxy": self}))
 
-    def stop(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-    def forward(self, asked: BaseHTTPRequestHandler, body: bytes) -> tuple[int, bytes]:
+    def forward(self, asked: QuietHandler, body: bytes) -> tuple[int, bytes]:
         keep = {name: value for name, value in asked.headers.items() if name in ("Authorization", "Content-Type")}
         answer = requests.request(asked.command, self.target + asked.path, data=body, headers=keep, timeout=300)
         return answer.status_code, answer.content

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
+
+from tests.serve.http_in_thread import HttpInThread, QuietHandler
 
 VOCABULARY = 40
 EOS = 39
@@ -57,14 +57,14 @@ def flatten(meta: dict[str, Any], side: str, k: int) -> None:
     meta[f"{name}_shape"], meta[f"{name}_null_prefix"] = list(values.shape), nulls
 
 
-class Stub:
+class Stub(HttpInThread):
     """The server. ``requests`` holds what it was sent, ``fault`` changes one answer before it leaves.
 
     Faults, failures and dropped connections are of the prompts that a test asks; the client's looks at the model
     (its fixed prompt, its text for the tokenizer) are always answered, and ``sent`` leaves them out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.requests: list[tuple[str, Any, dict[str, str]]] = []
         self.fault: Fault | None = None
         self.flat_fault: Fault | None = None
@@ -101,16 +101,13 @@ class Stub:
         self.delay = 0.0
         stub = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, *_: Any) -> None:
-                pass
-
+        class Handler(QuietHandler):
             def do_GET(self) -> None:
                 stub.requests.append((self.path, None, dict(self.headers)))
                 self.reply(*stub.get(self.path))
 
             def do_POST(self) -> None:
-                raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                raw = self.body()
                 body = json.loads(raw) if raw else None
                 stub.requests.append((self.path, body, dict(self.headers)))
                 if stub.drop_connections and self.path == "/generate" and not is_look(body):
@@ -122,25 +119,7 @@ class Stub:
                     time.sleep(stub.delay)
                 self.reply(*stub.post(self.path, body))
 
-            def reply(self, status: int, content: bytes) -> None:
-                try:
-                    self.send_response(status)
-                    self.send_header("Content-Length", str(len(content)))
-                    self.end_headers()
-                    self.wfile.write(content)
-                except (BrokenPipeError, ConnectionResetError, ValueError):
-                    pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
-
-    def stop(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        super().__init__(Handler, port)
 
     def sent(self, path: str) -> list[Any]:
         return [body for where, body, _ in self.requests if where == path and not is_look(body)]

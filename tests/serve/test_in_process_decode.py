@@ -76,6 +76,26 @@ def test_a_models_own_text_is_decoded_and_forced_from_the_same_bits(
     assert [one.ids for one in server.generate(PROMPTS, Sampling(12), 4)] == [one.ids for one in written]
 
 
+def test_each_prompt_has_its_own_most_tokens_and_the_batch_is_the_same(server: InProcess) -> None:
+    limits = [2 + 3 * place for place in range(len(PROMPTS))]
+    whole = list(server.generate(PROMPTS, Sampling(max(limits)), 4))
+    found = list(server.generate(PROMPTS, Sampling(max(limits)), 4, limits=limits, top_k=7, keep=99))
+    assert [one.ids for one in found] == [one.ids[:most] for one, most in zip(whole, limits, strict=True)]
+    assert [one.finished for one in found] == [
+        other.finished and len(other.ids) <= most for other, most in zip(whole, limits, strict=True)
+    ]
+    # What was written under limits, and what is forced along it, ran in the same batches: equal to the last bit.
+    windows = [Window((*ids, *one.ids), len(ids)) for ids, one in zip(PROMPTS, found, strict=True)]
+    for one, forced in zip(found, server.force(windows, 7, 4), strict=True):
+        np.testing.assert_array_equal(logits(one.scores), logits(forced))
+
+
+def test_a_batch_that_is_too_long_together_is_told_what_to_lower(server: InProcess) -> None:
+    prompts, limits = [[5] * 400, [6] * 20], [10, 300]
+    with pytest.raises(InputError, match=r"700 tokens, .* 512 positions; a batch .* lower --batch-size"):
+        list(server.generate(prompts, Sampling(300), 2, limits=limits))
+
+
 def test_sampled_texts_have_their_distributions_at_temperature_1(server: InProcess) -> None:
     sampling = Sampling(10, temperature=1.7, seed=3)
     for prompt, one in zip(PROMPTS, server.generate(PROMPTS, sampling, 2, top_k=9, keep=5), strict=True):

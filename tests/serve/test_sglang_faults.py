@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from client_of_stub import WINDOW, connect, same, score_one
 from fault_proxy import BROKEN, WRONG, FaultProxy
+from fault_runs import run_faults
 from stub_sglang import Stub, distribution
 
 from curator._errors import RefusedError, ServerError
@@ -29,30 +30,11 @@ WINDOWS = [followed([3, 17, number], 4) for number in range(6)]
 
 def test_200_runs_of_faults_give_the_clean_results_or_a_refusal(stub: Stub) -> None:
     clean = list(connect(stub).score(WINDOWS, 8, 2))
-    draw = random.Random(0)
-    plan = {n: draw.choice((*BROKEN, *BROKEN, *WRONG)) for n in range(5_000) if draw.random() < 0.35}
-    proxy = FaultProxy(stub.url, plan.get)
-    server = connect(proxy.url, backoff=0.0005, timeout=5.0)
-    equal, refused = 0, 0
-    for _ in range(200):
-        before, found = len(proxy.done), []
-        try:
-            for scores in server.score(WINDOWS, 8, 2):
-                found.append(scores)
-        except ServerError as error:
-            refused += 1
-            assert "\n" not in str(error)
-            # Nothing was refused that another try could have mended, unless it failed to the end.
-            assert "4 times" in str(error) or set(proxy.done[before:]) & set(WRONG), error
-        # What came before a refusal is right too.
-        assert same(found, clean[: len(found)])
-        equal += len(found) == len(clean)
-    proxy.stop()
-    assert equal + refused == 200
-    assert set(proxy.done) == {*BROKEN, *WRONG}
-    assert len(proxy.done) > 300
-    assert equal > 60
-    assert refused > 60
+    settings = {"backoff": 0.0005, "timeout": 5.0}
+    run = run_faults(stub.url, lambda url: partial(connect(url, **settings).score, WINDOWS, 8, 2), clean)
+    assert len(run.done) > 300
+    assert run.equal > 60
+    assert run.refused > 60
 
 
 @pytest.mark.parametrize("fault", BROKEN)
@@ -127,7 +109,7 @@ class Mortal(Stub):
     def __init__(self, answers: int) -> None:
         super().__init__()
         self.left = answers
-        self._http.handle_error = lambda *_: None  # type: ignore[method-assign]
+        self.http.handle_error = lambda *_: None  # type: ignore[method-assign]
 
     def post(self, path: str, body: Any) -> tuple[int, bytes]:
         if path == "/generate" and body["rid"][0].startswith("curate-ask"):

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import requests
 from client_of_stub import connect, same
-from fault_proxy import BROKEN, WRONG, FaultProxy
+from fault_runs import run_faults
 from safetensors.torch import load_file, save_file
 
 from curator._errors import DependencyError, InputError, RefusedError, ServerError
 from curator._progress import Silent
-from curator.serve.http import API_KEY_VARIABLE
+from curator.serve.faults import API_KEY_VARIABLE
 from curator.serve.in_process import InProcess
 from curator.serve.interface import Sampling, Scores, Window
 from curator.serve.launch.launched import LaunchedSGLang, launch
@@ -102,26 +102,9 @@ def windows_of(real: Real, count: int) -> list[Window]:
 def test_200_runs_of_faults_give_the_clean_results_or_a_refusal(real: Real) -> None:
     windows = windows_of(real, 4)
     clean = list(real.connect().score(windows, 64, 2))
-    draw = random.Random(0)
-    plan = {n: draw.choice((*BROKEN, *BROKEN, *WRONG)) for n in range(5_000) if draw.random() < 0.35}
-    proxy = FaultProxy(real.url, plan.get)
-    server = real.connect(proxy.url, backoff=0.01)
-    equal, refused = 0, 0
-    for _ in range(200):
-        before, found = len(proxy.done), []
-        try:
-            for scores in server.score(windows, 64, 2):
-                found.append(scores)
-        except ServerError as error:
-            refused += 1
-            assert "4 times" in str(error) or set(proxy.done[before:]) & set(WRONG), error
-        assert same(found, clean[: len(found)])
-        equal += len(found) == len(clean)
-    proxy.stop()
-    assert equal + refused == 200
-    assert set(proxy.done) == {*BROKEN, *WRONG}
-    assert equal > 60
-    assert refused > 40
+    run = run_faults(real.url, lambda url: partial(real.connect(url, backoff=0.01).score, windows, 64, 2), clean)
+    assert run.equal > 60
+    assert run.refused > 40
 
 
 def test_batches_prefixes_and_order_do_not_change_a_result(real: Real) -> None:

@@ -1,11 +1,12 @@
-"""A sample of an evaluation's tasks, answered by BF16 and by a candidate: what a submission's score would do."""
+"""A sample of an evaluation's tasks, answered by reference and candidate: what a submission's score would do."""
 
 from curator.measure.task_sample.answers import TASKS_FILE, Answers, ask, load_answers, save_answers
-from curator.measure.task_sample.chance import Chance, chance_of_reaching
+from curator.measure.task_sample.chance import MIN_ITEMS, Chance, chance_of_reaching
 from curator.measure.task_sample.compare import compare_answers
 from curator.measure.task_sample.sample import Sample, load_sample
 
 __all__ = [
+    "MIN_ITEMS",
     "TASKS_FILE",
     "Answers",
     "Chance",

@@ -12,8 +12,10 @@ import numpy as np
 from curator._errors import InputError
 from curator._files import read_json, write_json
 from curator._progress import Advance
+from curator.measure.fits import is_continuation
 from curator.measure.heldout import Prompt
-from curator.measure.partial import Arrays, Partial
+from curator.measure.lists_file import Arrays
+from curator.measure.partial import Partial
 from curator.measure.task_sample.sample import Sample
 from curator.profile.task_scoring import score_prediction
 from curator.serve.interface import Sampling, Server
@@ -98,7 +100,10 @@ def ask(
         for continuation in server.generate(asked, Sampling(max_new), batch_size):
             yield {"new": np.array(continuation.ids, np.int32), "finished": np.array(continuation.finished)}
 
-    partial.run("tasks", len(order), batch_size, answered, server, advance)
+    def fits(place: int, arrays: Arrays) -> bool:
+        return is_continuation(arrays, max_new, tokenizer.size)
+
+    partial.run("tasks", len(order), batch_size, answered, server, advance, fits)
     found = dict(zip(order, partial.results("tasks", len(order)), strict=True))
     answers = tuple(_judged(item, found[place], tokenizer) for place, item in enumerate(sample.items))
     return Answers(sample.sha256, max_new, batch_size, answers)
@@ -147,7 +152,7 @@ def load_answers(folder: Path, sample: Sample, path: Path) -> Answers:
     again = f"take them with `curate baseline --tasks {path}`, in the command that the baseline was taken with"
     file = folder / TASKS_FILE
     if not file.is_file():
-        raise InputError(f"{folder}: has no answers of BF16 to compare with; {again}")
+        raise InputError(f"{folder}: has no answers of the reference to compare with; {again}")
     stored: Any = read_json(file)
     try:
         if stored["format"] != _FORMAT:

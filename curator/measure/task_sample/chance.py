@@ -12,6 +12,7 @@ from scipy import stats
 from curator._errors import InputError
 
 _LEVEL = 0.95
+MIN_ITEMS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def chance_of_reaching(scores: Sequence[float], threshold: float, items: int) ->
     Raises:
         InputError: too few scores, or numbers out of range.
     """
-    if len(scores) < 2:
+    if len(scores) < MIN_ITEMS:
         raise InputError(f"{len(scores)} scored items tell no chance; give two or more")
     if not 0 < threshold <= 1 or items < 1:
         raise InputError(f"threshold {threshold} over {items} items: give a share from 0 to 1 and 1 item or more")

@@ -24,10 +24,10 @@ def compare_answers(baseline: Sequence[Answer], candidate: Sequence[Answer]) -> 
         candidate: in the same order.
 
     Returns:
-        ``all`` and ``by_task``, each with ``items``, ``bf16`` and ``candidate`` (mean score with a 95 % interval,
-        shares of answers that were cut and that loop, with Wilson's intervals, mean tokens), ``difference`` of the
-        mean scores with its interval over items, ``flips`` with the exact two-sided p of McNemar's test, and
-        ``length_ratio`` with its interval. An interval is ``None`` where one item gives none.
+        ``all`` and ``by_task``, each with ``items``, ``reference`` and ``candidate`` (mean score with a 95 %
+        interval, shares of answers that were cut and that loop, with Wilson's intervals, mean tokens),
+        ``difference`` of the mean scores with its interval over items, ``flips`` with the exact two-sided p of
+        McNemar's test, and ``length_ratio`` with its interval. An interval is ``None`` where one item gives none.
     """
     tasks = dict.fromkeys(answer.task for answer in baseline)
     pairs = list(zip(baseline, candidate, strict=True))
@@ -43,7 +43,7 @@ def _compared(pairs: Sequence[tuple[Answer, Answer]]) -> dict[str, Any]:
     changed = flips(*scores)
     return {
         "items": len(pairs),
-        "bf16": _side(before),
+        "reference": _side(before),
         "candidate": _side(after),
         "difference": _mean_difference(*scores),
         "flips": {

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-
-import torch
-from torch import Tensor
 
 from curator.quantize.checkpoint.findings import Findings
 from curator.quantize.checkpoint.opened import FLOATS, Checkpoint
+from curator.quantize.finite import is_finite
 
 _EMBEDDINGS = ("embed_tokens", "wte", "word_embeddings", "embed_in", "tok_embeddings", "embeddings")
 _HEADS = ("lm_head", "embed_out", "output", "output_layer", "head")
 _LAYER = re.compile(r"(?P<root>.*?)\.(?P<number>\d+)\.(?P<within>.+)")
 # Of other types only these are no weights: positions, and flags.
 _OTHERS = ("BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64")
-# Elements that are looked at together.
-_CHUNK = 1 << 24
 Shape = tuple[int, ...]
 
 
@@ -40,20 +35,13 @@ def check_plain(checkpoint: Checkpoint, found: Findings) -> None:
 def _check_values(checkpoint: Checkpoint, name: str, found: Findings) -> None:
     dtype = checkpoint.tensors.dtype(name)
     if dtype in FLOATS:
-        if not all(bool(torch.isfinite(part).all()) for part in _parts(checkpoint.tensors[name])):
+        if not is_finite(checkpoint.tensors[name]):
             found.fault(f"{name} has values that are not finite")
     elif name in checkpoint.parts.unknown or name in checkpoint.parts.strays:
         # Told by the checks of names.
         return
     elif dtype not in _OTHERS or name.rpartition(".")[2] in ("weight", "bias"):
         found.fault(f"{name} has type {dtype}, which is no weight")
-
-
-def _parts(tensor: Tensor) -> Iterator[Tensor]:
-    """A tensor's elements, few enough at a time that what is computed of them takes little memory."""
-    flat = tensor.reshape(-1)
-    for begin in range(0, flat.numel(), _CHUNK):
-        yield flat[begin : begin + _CHUNK]
 
 
 def _check_embedding(checkpoint: Checkpoint, shapes: dict[str, Shape], found: Findings) -> None:

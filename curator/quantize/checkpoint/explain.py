@@ -76,9 +76,10 @@ def is_rotated(checkpoint: Checkpoint) -> bool:
     transform = own.get("transform_config") if isinstance(own, dict) else None
     if isinstance(transform, dict) and transform.get("config_groups"):
         return True
-    receipt = checkpoint.folder / RECEIPT
-    method = read_json(receipt).get("method") if receipt.is_file() else ""
-    return any(name in str(method) for name in ("spinquant", "quip"))
+    file = checkpoint.folder / RECEIPT
+    receipt = read_json(file) if file.is_file() else None
+    method = str(receipt.get("method")) if isinstance(receipt, dict) else ""
+    return any(name in method for name in ("spinquant", "quip"))
 
 
 def _error(ours: Tensor, theirs: Tensor) -> float:

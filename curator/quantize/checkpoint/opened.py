@@ -123,7 +123,7 @@ class Checkpoint:
         return {name for name in names if name} | set(self.parts.kv)
 
     def kv_scales(self) -> dict[str, tuple[Tensor | None, Tensor | None]]:
-        """Scales of keys and values by attention module: multipliers (amax / 448)."""
+        """Scales of keys and values by attention module: multipliers (amax / 448, or wider)."""
         found: dict[str, list[Tensor | None]] = {}
         for name in self.parts.kv:
             module, leaf = attention_of(name)

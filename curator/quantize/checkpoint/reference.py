@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from curator._progress import Advance, unseen
 from curator.quantize.checkpoint.explain import Cause, explained, is_rotated
 from curator.quantize.checkpoint.findings import Findings
 from curator.quantize.checkpoint.linear import FULL_RANGE, QuantisedLinear
@@ -19,13 +19,12 @@ from curator.quantize.checkpoint.row_chunks import row_chunks
 from curator.quantize.checkpoint.tensors import Tensors
 from curator.quantize.e2m1 import BLOCK
 from curator.quantize.fake_quant import fp8_by_row, nvfp4
-from curator.quantize.layer_names import MIXTRAL
+from curator.quantize.linear_experts import own_name
 
 # GPTQ moves weights on purpose: up to 1.9 times the error of rounding to the nearest value was seen (SmolLM2).
 FAR = 3.0
 # A weight that rounding alone has changed keeps its length to within a percent.
 _FACTOR = 0.03
-_OTHER_NAMES = MIXTRAL | {theirs: mixtral for mixtral, theirs in MIXTRAL.items()}
 # Two weights that have nothing in common are at the square root of 2.
 _UNRELATED = 0.5
 # An explanation must leave less than this share of the error.
@@ -57,7 +56,7 @@ class LayerError:
 
 
 def layer_errors(
-    checkpoint: Checkpoint, reference: Path, found: Findings, advance: Callable[[int], None] = lambda _: None
+    checkpoint: Checkpoint, reference: Path, found: Findings, advance: Advance = unseen
 ) -> list[LayerError]:
     """The error of every quantised layer that has a counterpart, the largest first.
 
@@ -92,18 +91,12 @@ def layer_errors(
 
 def _named_in(tensors: Tensors, module: str, found: Findings) -> str:
     """What the model calls a layer of the checkpoint."""
-    other = _renamed(module)
-    if f"{module}.weight" in tensors or f"{other}.weight" not in tensors:
-        return module
-    found.doubt(
-        "has another name in the model (w1, w2, w3 or gate, down, up); servers look for the model's", module
-    )
+    other = own_name(f"{module}.weight", tensors).removesuffix(".weight")
+    if other != module:
+        found.doubt(
+            "has another name in the model (w1, w2, w3 or gate, down, up); servers look for the model's", module
+        )
     return other
-
-
-def _renamed(module: str) -> str:
-    parent, _, leaf = module.rpartition(".")
-    return f"{parent}.{_OTHER_NAMES.get(leaf, leaf)}"
 
 
 def _is_readable(linear: QuantisedLinear) -> bool:
@@ -187,17 +180,14 @@ def _are_factors_folded(checkpoint: Checkpoint, tensors: Tensors) -> bool:
 
 def _check_whole(checkpoint: Checkpoint, tensors: Tensors, found: Findings) -> None:
     """Linears of the model that the checkpoint lacks altogether; a tied head may be left out."""
-    here = {
-        *checkpoint.linears,
-        *checkpoint.parts.plain,
-        *(n.rpartition(".")[0] for n in checkpoint.parts.unknown),
-    }
+    unknown = (name.rpartition(".")[0] for name in checkpoint.parts.unknown)
+    here = {f"{module}.weight" for module in (*checkpoint.linears, *checkpoint.parts.plain, *unknown)}
     for name in tensors:
         module = name.rpartition(".")[0]
         if not is_linear_weight(name, tensors.shape(name), tensors.dtype(name)) or is_router(module):
             continue
         tied = module.endswith("lm_head") and checkpoint.stated.tied is not False
-        if here.isdisjoint((module, _renamed(module))) and not tied:
+        if own_name(name, here) not in here and not tied:
             found.fault(f"{module} is a layer of the model, the checkpoint has no weight of it")
 
 

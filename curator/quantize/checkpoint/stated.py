@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from curator._errors import InputError
 from curator._files import read_json
+from curator.models.regular_files import refuse_irregular
 from curator.quantize.checkpoint.patterns import Layout, Patterns
 from curator.quantize.checkpoint.stated_groups import Group, compressed_tensors_groups, modelopt_groups
 
@@ -64,6 +65,7 @@ def read_stated(folder: Path) -> Stated:
         InputError: no quantised checkpoint, or one of another kind; a value of another type than it must have.
     """
     file = folder / "config.json"
+    refuse_irregular(folder)
     if not file.is_file():
         raise InputError(f"{folder}: no checkpoint folder, it has no config.json; `curate quantize` makes one")
     config = read_json(file)

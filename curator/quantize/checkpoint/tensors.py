@@ -16,6 +16,7 @@ from torch import Tensor
 
 from curator._errors import InputError
 from curator._files import read_json
+from curator.models.regular_files import refuse_irregular
 
 INDEX = "model.safetensors.index.json"
 
@@ -59,7 +60,7 @@ class Tensors:
         """Names in sorted order."""
         return iter(sorted(self._file))
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._file
 
     def __getitem__(self, name: str) -> Tensor:
@@ -95,19 +96,19 @@ def tensors_sha256(folder: Path) -> str:
         for name in tensors:
             tensor = tensors[name]
             digest.update(f"{name}:{tensor.dtype}:{tuple(tensor.shape)}".encode())
-            digest.update(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+            digest.update(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
 
 
 def _files(folder: Path) -> list[Path]:
+    refuse_irregular(folder)
     if (folder / INDEX).is_file():
-        files = sorted({folder / name for name in _weight_map(folder).values()})
+        files = sorted({folder / name for name in weight_map(folder).values()})
         gone = [file.name for file in files if not file.is_file()]
         if gone:
             raise InputError(f"{folder / INDEX}: names {gone[0]}, which is missing ({len(gone)} such); fetch it")
     else:
-        # A pipe of that name would be waited for.
-        files = sorted(file for file in folder.glob("*.safetensors") if file.is_file())
+        files = sorted(folder.glob("*.safetensors"))
     if not files:
         raise InputError(f"{folder}: no *.safetensors file; give the folder of a checkpoint")
     return files
@@ -117,14 +118,19 @@ def _check_index(folder: Path, held: dict[str, Path]) -> set[str] | None:
     """Refuse an index that is wrong; returns what it lists, ``None`` without one."""
     if not (folder / INDEX).is_file():
         return None
-    listed = _weight_map(folder)
+    listed = weight_map(folder)
     for name, file in listed.items():
         if held.get(name) != folder / file:
             raise InputError(f"{folder / INDEX}: says that {name} is in {file}, which has no such tensor")
     return set(listed)
 
 
-def _weight_map(folder: Path) -> dict[str, str]:
+def weight_map(folder: Path) -> dict[str, str]:
+    """The file of each tensor, as the index of a folder's shards has it.
+
+    Raises:
+        InputError: it is damaged, or leads out of the folder.
+    """
     index = read_json(folder / INDEX)
     entries = index.get("weight_map") if isinstance(index, dict) else None
     if not isinstance(entries, dict) or not all(_is_name(file) for file in entries.values()):

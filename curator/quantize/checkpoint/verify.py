@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from curator._errors import RefusedError
+from curator._progress import Advance, unseen
 from curator.quantize.checkpoint.check_fused import check_fused
 from curator.quantize.checkpoint.check_kv import check_kv
 from curator.quantize.checkpoint.check_names import check_names
@@ -80,7 +80,7 @@ def verify_checkpoint(
     folder: Path,
     asked: Scheme | None = None,
     reference: Path | None = None,
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = unseen,
 ) -> Verification:
     """Check a checkpoint of either layout; no fault is raised, all are returned.
 

@@ -18,6 +18,7 @@ from curator.adapters.tensors import tensor_batches
 from curator.quantize.audit.unseen import fill_unseen, round_to_nearest
 from curator.quantize.audit.watch import watch
 from curator.quantize.cpu_kernels import register_cpu_kernels
+from curator.quantize.kv_headroom import widen_scales
 from curator.quantize.llm_compressor.balance import scales_folded
 from curator.quantize.llm_compressor.layers import layer_formats
 from curator.quantize.llm_compressor.mends import mend_library, no_centring
@@ -25,6 +26,7 @@ from curator.quantize.llm_compressor.modifiers import modifiers
 from curator.quantize.llm_compressor.pipeline import calibrating
 from curator.quantize.llm_compressor.rotated import check_rotated, logits
 from curator.quantize.llm_compressor.tracing import Untraceable, trace
+from curator.quantize.rows import batch_sizes
 from curator.recipe.quantize_settings import QuantizeSettings
 
 SEED = 0
@@ -115,7 +117,13 @@ def quantize(
     # The library's recipe of a run that was given modifiers is empty; ours is in the receipt.
     (out / "recipe.yaml").unlink(missing_ok=True)
     tokenizer.save_pretrained(out)
-    return {**counts, "batches": _sizes(batches), "pipeline": pipeline, "notes": notes, "seed": SEED}
+    return {
+        **counts,
+        "batches": batch_sizes(rows, settings.batch_size),
+        "pipeline": pipeline,
+        "notes": notes,
+        "seed": SEED,
+    }
 
 
 def _plan(
@@ -161,6 +169,8 @@ def _finish(model: nn.Module, settings: QuantizeSettings) -> None:
             scale = getattr(module, "input_global_scale", None)
             if scale is not None:
                 scale.data.fill_(1.0)
+    if settings.kv_cache == "fp8":
+        widen_scales(model)
     if hasattr(model, "transform_config"):
         # Both rotations are in the weights: a server has nothing to rotate, and not all know the key.
         del model.transform_config
@@ -175,8 +185,3 @@ def _seed() -> None:
     random.seed(SEED)
     np.random.seed(SEED)
     torch.manual_seed(SEED)
-
-
-def _sizes(batches: list[Any]) -> dict[str, int]:
-    sizes = sorted(len(batch["input_ids"]) for batch in batches)
-    return {str(size): sizes.count(size) for size in dict.fromkeys(sizes)}

@@ -1,4 +1,4 @@
-"""Cutting a model into layers that are run one after another, and knowing whether they are still the model."""
+"""Cutting a model into layers that are run one after another."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
 from compressed_tensors.offload import set_onload_device
 from llmcompressor.args import DatasetArguments
 from llmcompressor.pipelines.sequential.helpers import trace_subgraphs
 from llmcompressor.utils.dev import get_main_device
-from llmcompressor.utils.helpers import calibration_forward_context
 from llmcompressor.utils.pytorch.module import infer_sequential_targets
-from torch import Tensor, nn
+from torch import Tensor
 from torch.fx.proxy import TraceError
 
-from curator.quantize.llm_compressor.layers import output_head
 from curator.quantize.llm_compressor.mends import keep_masks
+from curator.quantize.llm_compressor.same_model import is_the_model
 
 _ADDRESS = re.compile(r" (object )?at 0x[0-9a-f]+")
 Batch = Mapping[str, Tensor]
@@ -60,7 +58,7 @@ def trace(model: Any, batches: Sequence[Batch]) -> list[Any]:
         subgraphs: list[Any] = trace_subgraphs(model, dict(batches[0]), targets, DatasetArguments().tracing_ignore)
         keep_masks(subgraphs)
         for batch in _probes(batches):
-            if not _is_the_model(model, subgraphs, batch):
+            if not is_the_model(model, subgraphs, batch):
                 tokens = batch["input_ids"].shape[-1]
                 raise Untraceable(f"its graph gives other results than the model on rows of {tokens} tokens")
     except _FAULTS as error:
@@ -79,24 +77,3 @@ def _cause(error: Exception) -> str:
 def _probes(batches: Sequence[Batch]) -> list[Batch]:
     by_length = {batch["input_ids"].shape[-1]: batch for batch in batches}
     return [by_length[length] for length in sorted({min(by_length), max(by_length)})]
-
-
-def _is_the_model(model: nn.Module, subgraphs: Sequence[Any], batch: Batch) -> bool:
-    """Whether both give the head the same input, bit for bit."""
-    head = output_head(model)
-    if head is None:
-        return True
-    seen: list[Tensor] = []
-    hook = head.register_forward_pre_hook(lambda _module, arguments: seen.append(arguments[0]))
-    try:
-        with calibration_forward_context(model):
-            device = get_main_device()
-            values: dict[str, Any] = {name: tensor.to(device) for name, tensor in batch.items()}
-            model(**values)
-            for number, subgraph in enumerate(subgraphs, start=1):
-                made = subgraph.forward(model, **{name: values[name] for name in subgraph.input_names})
-                # The last gives what the model gives, whatever that is.
-                values |= made if number < len(subgraphs) else {}
-    finally:
-        hook.remove()
-    return len(seen) == 2 and seen[0].shape == seen[1].shape and torch.equal(seen[0], seen[1])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from curator.adapters.modelopt import forward_loop
-from curator.adapters.tensors import tensor_batches
 from curator.quantize.audit.watch import watch
+from curator.quantize.kv_headroom import widen_ranges
 from curator.quantize.layer_formats import refuse_unmatched
 from curator.quantize.modelopt.configs import configuration
 from curator.quantize.preflight.skeleton import lay_out
 from curator.quantize.preflight.widths import formats
+from curator.quantize.rows import batch_sizes
 from curator.recipe.quantize_settings import QuantizeSettings
 
 SEED = 0
@@ -49,17 +49,18 @@ def quantize(
     with watch(model, rows, stop_on_unseen=settings.experts == "refuse", can_show_all=False) as audit:
         mtq.quantize(model, configuration(settings, keep), forward_loop=forward_loop(rows, settings.batch_size))
     apart = {name.partition("_weight_quantizer")[0].rpartition(".")[0] for name, _ in model.named_modules()}
+    if settings.kv_cache == "fp8":
+        widen_ranges(model)
     # Exporting runs ids of its own through the model, to find layers that share an input: the hooks are off.
     export_hf_checkpoint(model, export_dir=out)
     tokenizer.save_pretrained(out)
-    sizes = Counter(len(batch["input_ids"]) for batch in tensor_batches(rows, settings.batch_size))
     counts = audit.counts()
     for layer in counts["layers"]:
         # Fused experts too are quantised one by one, where ModelOpt knows their class.
         layer["fused"] = layer["fused"] and layer["name"] not in apart
     return {
         **counts,
-        "batches": {str(size): sizes[size] for size in sorted(sizes)},
+        "batches": batch_sizes(rows, settings.batch_size),
         "pipeline": "basic",
         "notes": [],
         "seed": SEED,

@@ -34,6 +34,8 @@ class Parts:
         packing: the largest weight in the wider types that it is packed in.
         layer: the weights of the largest layer.
         tables: embedding and head, also where they are one tensor: on a GPU each has a copy.
+        logits: of one batch.
+        whole: the whole model lies on the GPU, and the logits of a batch are kept: ModelOpt.
     """
 
     libraries: int
@@ -46,6 +48,8 @@ class Parts:
     packing: int
     layer: int
     tables: int
+    logits: int
+    whole: bool
 
     def total(self) -> int:
         """What main memory must hold without a GPU."""
@@ -57,6 +61,8 @@ class Parts:
 
     def gpu(self) -> int:
         """What the GPU holds then."""
+        if self.whole:
+            return self.weights + self.logits + 2 * self.packing
         return self.tables + self.layer + self.forward + self.statistics
 
     def peak(self) -> int:
@@ -118,6 +124,8 @@ def estimate(
         packing=_PACKING * largest,
         layer=_BF16 * max(blocks.values(), default=0),
         tables=2 * _BF16 * layout.vocabulary * layout.hidden,
+        logits=_BF16 * batch * longest * layout.vocabulary,
+        whole=settings.about.library == "modelopt",
     )
 
 

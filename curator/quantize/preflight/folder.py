@@ -8,8 +8,9 @@ from typing import Any
 
 from curator._errors import InputError
 from curator._files import read_json
+from curator.models.regular_files import refuse_irregular
+from curator.quantize.checkpoint.tensors import INDEX, weight_map
 
-_INDEX = "model.safetensors.index.json"
 _SHARD = re.compile(r"(.*)-(\d+)-of-(\d+)\.safetensors")
 # Formats whose reading may run code.
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt")
@@ -23,8 +24,10 @@ def check_folder(folder: Path) -> dict[str, Any]:
         Its ``config.json``.
 
     Raises:
-        InputError: no causal language model; one that is quantised already; no safetensors, or not all of them.
+        InputError: no causal language model; one that is quantised already; no safetensors, or not all of them; a
+            file that is none.
     """
+    refuse_irregular(folder)
     config = read_json(folder / "config.json")
     if not isinstance(config, dict):
         raise InputError(
@@ -72,7 +75,8 @@ def _check_causal(folder: Path, config: dict[str, Any]) -> None:
 
 def _check_weights(folder: Path) -> None:
     files = {file.name for file in folder.glob("*.safetensors")}
-    wanted = _indexed(folder) | {part for name in files for part in _siblings(name)}
+    indexed = weight_map(folder).values() if (folder / INDEX).is_file() else ()
+    wanted = {*indexed} | {part for name in files for part in _siblings(name)}
     missing = sorted(wanted - files)
     if missing:
         raise InputError(
@@ -88,18 +92,6 @@ def _check_weights(folder: Path) -> None:
             "where you trust them, load them with transformers and save_pretrained them"
         )
     raise InputError(f"model {folder}: no *.safetensors file; give the whole folder of one model")
-
-
-def _indexed(folder: Path) -> set[str]:
-    """Shards that the index names."""
-    file = folder / _INDEX
-    if not file.is_file():
-        return set()
-    index = read_json(file)
-    places = index.get("weight_map") if isinstance(index, dict) else None
-    if not isinstance(places, dict) or not all(isinstance(name, str) for name in places.values()):
-        raise InputError(f"{file}: weight_map must give a file for each weight; fetch the model again")
-    return set(places.values())
 
 
 def _siblings(name: str) -> list[str]:

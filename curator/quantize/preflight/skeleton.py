@@ -12,7 +12,7 @@ from typing import Any
 from curator._errors import InputError
 from curator.adapters.batches import check_fits
 from curator.quantize.audit.experts import configured_experts
-from curator.quantize.layer_formats import classes_of, is_router
+from curator.quantize.layer_formats import classes_of, is_router, other_matrices
 
 _BLOCK = re.compile(r"(.*?\.\d+)\.")
 
@@ -54,6 +54,7 @@ class Skeleton:
         vocabulary: token ids.
         positions: tokens that a row may have; ``None`` when the config does not say.
         experts: experts a layer; 0 for a dense model.
+        others: see `other_matrices`.
     """
 
     linears: tuple[Linear, ...]
@@ -65,6 +66,7 @@ class Skeleton:
     vocabulary: int
     positions: int | None
     experts: int
+    others: tuple[str, ...] = ()
 
 
 def check_rows(layout: Skeleton, rows: Sequence[Sequence[int]]) -> None:
@@ -138,6 +140,7 @@ def lay_out(model: Any) -> Skeleton:
         vocabulary=int(config.vocab_size),
         positions=getattr(config, "max_position_embeddings", None),
         experts=configured_experts(config),
+        others=other_matrices(model),
     )
 
 

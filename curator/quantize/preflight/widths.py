@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from curator._errors import InputError
-from curator.quantize.layer_formats import format_of, matches
+from curator.quantize.layer_formats import format_of, matches, no_linears_words
 from curator.quantize.preflight.skeleton import Linear, Skeleton
 from curator.recipe.quantize_settings import Format, QuantizeSettings
 
@@ -28,9 +28,11 @@ def check_widths(layout: Skeleton, settings: QuantizeSettings) -> list[str]:
     Widths that are no multiples of the tiles of FP4 kernels are told by the check of the finished checkpoint.
 
     Raises:
-        InputError: an input width is no multiple of 16, no layer is left to quantise, or the head would be
-            quantised.
+        InputError: the model has no linear layers, an input width is no multiple of 16, no layer is left to
+            quantise, or the head would be quantised.
     """
+    if not layout.linears:
+        raise InputError(no_linears_words(layout.others))
     given = formats(layout, settings)
     packed = [linear for linear, name in given.items() if name == "nvfp4"]
     odd = [linear for linear in packed if linear.inputs % _BLOCK]

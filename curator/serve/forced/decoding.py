@@ -17,9 +17,11 @@ def cannot_force(info: Mapping[str, Any], allow_code: bool) -> str | None:
         info: what ``/server_info`` said.
         allow_code: the user lets code run there.
     """
+    started = info.get("enable_custom_logit_processor") is True
     if not allow_code:
-        return "forced decoding runs a few lines of code on the server; give --allow-code if it is yours"
-    if info.get("enable_custom_logit_processor") is not True:
+        start = "" if started else "start it with --enable-custom-logit-processor, and "
+        return f"forced decoding runs a few lines of code on the server; if it is yours, {start}give --allow-code"
+    if not started:
         return "forced decoding needs a server started with --enable-custom-logit-processor"
     if info.get("speculative_algorithm") is not None:
         return "forced decoding needs a server without speculative decoding"

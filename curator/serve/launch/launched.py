@@ -11,7 +11,7 @@ from pathlib import Path
 from curator._errors import InputError
 from curator._progress import Narrator
 from curator.recipe.quantize_methods import Scheme
-from curator.serve.http import API_KEY_VARIABLE
+from curator.serve.faults import API_KEY_VARIABLE
 from curator.serve.interface import Dtype
 from curator.serve.launch.arguments import ALWAYS, CPU, command_line, gives, value_of
 from curator.serve.launch.launcher import Launcher
@@ -74,11 +74,12 @@ def launch(
     arguments = _arguments(given, gpu, weights, dtype, trust_remote_code)
     notes = [weights.note] if weights.note else []
     with ExitStack() as stack:
+        # First: a port that is taken is told before a twin is made, which may take minutes.
+        port = HeldPort(_port(given))
+        stack.callback(port.release)
         if weights.twin:
             folder, more = stack.enter_context(temporary_twin(folder, _twin_dtype(arguments)))
             notes += more
-        port = HeldPort(_port(given))
-        stack.callback(port.release)
         key = os.environ.get(API_KEY_VARIABLE) or secrets.token_urlsafe(32)
         place = ["--model-path", str(folder.absolute()), "--host", LOOPBACK, "--port", str(port.number)]
         command: list[str | Path] = [installed.python, START, *place, *arguments]

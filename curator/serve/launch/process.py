@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import requests
@@ -15,6 +16,7 @@ import requests
 from curator._errors import ServerError
 from curator._progress import Narrator
 from curator.models.embedded import cache_folder
+from curator.serve.http import Connection
 from curator.serve.launch.log import GrowingLog, error_in, is_consequence, last_error, phase_of, size, tail
 from curator.serve.launch.port import LOOPBACK, HeldPort
 
@@ -79,7 +81,8 @@ class ServerProcess:
             ServerError: the server ended, or is not ready after ``seconds``; with its own last words.
         """
         told, deadline = "", time.monotonic() + seconds
-        with narrator.bar(f"start the server (log: {self.log})", None):
+        narrator.say(f"the server's log: {self.log}")
+        with narrator.bar("start the server", None):
             while not self._answers():
                 gone = self.gone()
                 if gone:
@@ -100,7 +103,10 @@ class ServerProcess:
         code = self._process.poll()
         if code is None:
             return None
-        reason = "killed, most likely out of memory" if code == 137 else self._last_error() or f"exit code {code}"
+        reason = self._last_error() or f"exit code {code}"
+        # One that kills itself after an error has told it; a last line that is no error tells no cause.
+        if code == 137 and not error_in(reason):
+            reason = "killed, most likely out of memory"
         return f"the server ended ({reason}); its log is {self.log}"
 
     def stop(self) -> None:
@@ -122,13 +128,11 @@ class ServerProcess:
         return last_error(tail(self.log, self._begin))
 
     def _answers(self) -> bool:
-        try:
-            with requests.Session() as session:
-                # A proxy set for the outside world cannot reach our own machine.
-                session.trust_env = False
-                return session.get(f"{self.url}/health", timeout=_HEALTH_SECONDS).status_code == 200
-        except requests.RequestException:
-            return False
+        with closing(Connection(self.url, timeout=_HEALTH_SECONDS, tries=1, backoff=0.0)) as connection:
+            try:
+                return connection.health() == 200
+            except requests.RequestException:
+                return False
 
     def _follow(self) -> None:
         """Show the errors of the log as they come."""

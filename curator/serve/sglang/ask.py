@@ -12,7 +12,8 @@ from itertools import count
 from typing import Any
 
 from curator._errors import ServerError
-from curator.serve.http import Connection, Fault, failed
+from curator.serve.faults import Fault, failed
+from curator.serve.http import Connection, unheard
 from curator.serve.sglang.request import Batch
 
 _PATH = "/generate"
@@ -66,9 +67,7 @@ class Asker:
     _asked: Iterator[int] = field(default_factory=count)
     _turn: AbstractContextManager[Any] = field(default_factory=threading.RLock)
 
-    def ask(
-        self, batch: Batch, batch_size: int, arrived: Callable[[], None] = lambda: None
-    ) -> list[dict[str, Any]]:
+    def ask(self, batch: Batch, batch_size: int, arrived: Callable[[], None] = unheard) -> list[dict[str, Any]]:
         """One answer for each prompt, in order.
 
         Args:
@@ -85,7 +84,7 @@ class Asker:
         while len(answers) < len(batch.rows):
             piece = batch.part(len(answers), len(answers) + size)
             last = len(answers) + size >= len(batch.rows)
-            got = self._whole(piece, arrived if last else _nothing)
+            got = self._whole(piece, arrived if last else unheard)
             if isinstance(got, Fault):
                 if got.kind != "busy" or len(piece.rows) == 1:
                     raise ServerError(failed(self._where, self._tries(got), got))
@@ -104,7 +103,7 @@ class Asker:
         Raises:
             ServerError: it was not answered after all tries.
         """
-        got = self._tried(batch, "look", lambda _fault: None, _nothing)
+        got = self._tried(batch, "look", lambda _fault: None, unheard)
         if isinstance(got, Fault):
             raise ServerError(failed(self._where, self._tries(got), got))
         return got
@@ -136,13 +135,13 @@ class Asker:
             # No other request may come between.
             with self._turn:
                 self.idle()
-                return self._tried(batch, "ask", self._recover, _nothing)
+                return self._tried(batch, "ask", self._recover, unheard)
         answers = self._tried(batch, "ask", self._recover, arrived)
         if isinstance(answers, Fault) or not any(map(_cached, answers)):
             return answers
         self.shares_prefixes = True
         self.note("the server shares cached prefixes between requests; its cache is emptied before each batch")
-        return self._whole(batch, _nothing)
+        return self._whole(batch, unheard)
 
     def _tried(
         self, batch: Batch, kind: str, recover: Callable[[Fault], None], arrived: Callable[[], None]
@@ -185,10 +184,6 @@ class Asker:
                     f"{self._where}: answers of other requests, or in another order; see its own log"
                 )
         return answers
-
-
-def _nothing() -> None:
-    """Tell nobody."""
 
 
 def _cached(answer: dict[str, Any]) -> bool:

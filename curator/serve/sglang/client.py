@@ -122,6 +122,7 @@ class SGLang:
         sampling: Sampling,
         batch_size: int,
         *,
+        limits: Sequence[int] | None = None,
         top_k: int = 0,
         keep: int = 0,
     ) -> Iterator[Continuation]:
@@ -132,15 +133,19 @@ class SGLang:
             ServerError: the server failed, or its answer is not one.
             RefusedError: the model changed meanwhile.
         """
-        if sampling.new_tokens < 1:
-            raise InputError(f"{sampling.new_tokens} new tokens asked; ask for at least 1")
+        most = limits or [sampling.new_tokens] * len(prompts)
+        if min(most, default=1) < 1:
+            raise InputError(f"{min(most)} new tokens asked; ask for at least 1")
         if sampling.temperature and top_k:
             raise InputError("distributions are at temperature 1 in greedy decoding only; ask for temperature 0")
         if sampling.temperature and self.info.get("enable_deterministic_inference") is not True:
             self._session.note(
                 "sampled answers differ from run to run; start the server with --enable-deterministic-inference"
             )
-        asked = [sampling_of(sampling, prompt) for prompt in prompts]
+        asked = [
+            {**sampling_of(sampling, prompt), "max_new_tokens": new}
+            for prompt, new in zip(prompts, most, strict=True)
+        ]
         yield from self._decode(prompts, asked, top_k, [keep] * len(prompts), batch_size, {})
 
     def decode(

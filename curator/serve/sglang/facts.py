@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from curator._errors import ServerError
-from curator.serve.http import Connection, Fault
+from curator.serve.faults import Fault
+from curator.serve.http import Connection
 from curator.serve.identity import PROBE_TEXT, architecture_of, ids_digest
 from curator.serve.sglang.request import NEUTRAL
 

@@ -23,7 +23,7 @@ def test_scores_flips_lengths_and_ends_by_hand() -> None:
     found = compare_answers(before, after)
     every = found["all"]
     assert every["items"] == 4
-    assert (every["bf16"]["score"]["mean"], every["candidate"]["score"]["mean"]) == (0.75, 0.5)
+    assert (every["reference"]["score"]["mean"], every["candidate"]["score"]["mean"]) == (0.75, 0.5)
     assert every["flips"] == {"right_to_wrong": 2, "wrong_to_right": 1, "p": 1.0}
     assert every["difference"]["mean"] == -0.25
     # The same as a paired t interval of -1, 0, 1, -1.

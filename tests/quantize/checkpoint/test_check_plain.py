@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from made_checkpoints import DOWN, Made, Q, make, plain_weights
 from torch import Tensor
 
 from curator._errors import InputError, RefusedError
-from curator.quantize.checkpoint import verify_checkpoint, write_twin
+from curator.quantize.checkpoint import convert_checkpoint, tensors_sha256, verify_checkpoint, write_twin
 
 BESIDE = "the quantised weight, of which it is no part as we read it"
 EMBEDDING, NORM = "model.embed_tokens.weight", "model.layers.1.input_layernorm.weight"
@@ -110,8 +111,10 @@ def test_what_nothing_can_be_computed_of_is_told(tmp_path: Path) -> None:
     (tmp_path / "pipe").mkdir()
     (tmp_path / "pipe" / "config.json").write_text(json.dumps(made.config))
     os.mkfifo(tmp_path / "pipe" / "model.safetensors")
-    with pytest.raises(InputError, match=r"no \*\.safetensors file"):
-        verify_checkpoint(tmp_path / "pipe")
+    converted = partial(convert_checkpoint, to="modelopt", out=tmp_path / "out")
+    for read in (verify_checkpoint, tensors_sha256, converted):
+        with pytest.raises(InputError, match=r"model\.safetensors: a pipe or a device, which is not read"):
+            read(tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("value", [torch.tensor([300.0], dtype=torch.float16), torch.tensor([3e38])])

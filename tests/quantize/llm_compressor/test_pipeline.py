@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from curator.quantize.audit.reached import check_reached
 from curator.quantize.audit.watch import refusal_in
 from curator.quantize.checkpoint import check_checkpoint, verify_checkpoint
 from curator.quantize.checkpoint.reference import LayerError
+from curator.quantize.llm_compressor.same_model import is_the_model
 from curator.quantize.llm_compressor.tracing import Untraceable, trace
 from curator.serve.in_process import InProcess
 from curator.serve.interface import Window
@@ -107,6 +110,32 @@ def test_a_graph_that_is_not_the_model_for_other_lengths_is_not_used() -> None:
     model.turns_at = 25
     with pytest.raises(Untraceable, match="its graph gives other results than the model on rows of 26 tokens"):
         trace(model, batches)
+
+
+def test_knowing_that_the_graph_is_the_model_costs_one_run_of_its_layers(tiny_model: Path) -> None:
+    """What a layer has just given under the same arguments, it need not compute again."""
+    model = LlamaForCausalLM.from_pretrained(tiny_model, dtype="bfloat16").eval()
+    batches = tensor_batches(SETS["a"][:2], 1)
+    parts = trace(model, batches)
+    forwards = [module.__dict__.get("forward") for module in model.modules()]
+    runs: list[int] = []
+    for number, layer in enumerate(model.model.layers):
+        layer.mlp.register_forward_hook(lambda *_, number=number: runs.append(number))
+    assert is_the_model(model, parts, batches[0])
+    assert runs == [0, 1]
+    assert [module.__dict__.get("forward") for module in model.modules()] == forwards
+    # A layer that the parts leave out is seen, and no other's answer is taken for its own.
+    without = replace(parts[1], graph=skipping(parts[1]), _code=None)
+    assert not is_the_model(model, [parts[0], without, *parts[2:]], batches[0])
+
+
+def skipping(part: Any) -> Any:
+    """The graph of a part without its layer: the hidden state goes by."""
+    graph = copy.deepcopy(part.graph)
+    (node,) = [node for node in graph.nodes if node.op == "call_module"]
+    node.replace_all_uses_with(node.args[0])
+    graph.erase_node(node)
+    return graph
 
 
 def test_an_expert_without_tokens_is_refused_reported_or_fed_all(tmp_path: Path) -> None:

@@ -82,7 +82,13 @@ def test_forced_lists_are_the_models_own(forcing_stub: ForcingStub, k: int) -> N
 @pytest.mark.parametrize(
     ("info", "allow", "reason"),
     [
-        ({}, False, "give --allow-code"),
+        ({}, False, "on the server; if it is yours, give --allow-code"),
+        # Both that it lacks at once, not one after the other.
+        (
+            {"enable_custom_logit_processor": False},
+            False,
+            "start it with --enable-custom-logit-processor, and give --allow-code",
+        ),
         ({"enable_custom_logit_processor": False}, True, "started with --enable-custom-logit-processor"),
         ({"speculative_algorithm": "EAGLE"}, True, "without speculative decoding"),
     ],

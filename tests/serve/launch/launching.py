@@ -55,10 +55,15 @@ def wait_for(file: Path) -> list[int]:
 
 
 def living(pids: list[int]) -> list[int]:
-    """Those that still run; waits for the others to end."""
-    left = []
-    for pid in pids:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            left.append(psutil.Process(pid))
-    _, alive = psutil.wait_procs(left, timeout=_SECONDS)
-    return [process.pid for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    """Those that still run; waits for the others to end. Nobody may fetch a dead one: then it is a zombie."""
+    deadline = time.monotonic() + _SECONDS
+    while (left := [pid for pid in pids if _runs(pid)]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return left
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

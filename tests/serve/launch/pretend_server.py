@@ -6,7 +6,6 @@ of a grandchild that has left its parent and its session.
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import subprocess
@@ -73,10 +72,8 @@ def main() -> None:
     sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "serve")]
     import stub_sglang
 
-    stub_sglang.ThreadingHTTPServer = functools.partial(  # type: ignore[attr-defined]
-        lambda _address, handler: ThreadingHTTPServer(("127.0.0.1", port), handler)
-    )
-    stub_sglang.Stub()
+    stub_sglang.VOCABULARY = int(value("--vocabulary", "40"))
+    stub_sglang.Stub(port).model["model_path"] = value("--model-path")
     time.sleep(600)
 
 

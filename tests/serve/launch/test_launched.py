@@ -19,6 +19,7 @@ from curator._errors import InputError, ServerError
 from curator._progress import Silent
 from curator.measure.heldout import Prompt, save_prompts
 from curator.serve.interface import Window
+from curator.serve.launch import launched as module
 from curator.serve.launch.launched import LaunchedSGLang, launch
 from curator.serve.launch.launcher import Launcher
 from curator.serve.launch.port import LOOPBACK
@@ -67,10 +68,11 @@ def test_a_key_does_not_show_where_arguments_are_printed() -> None:
     assert secret == "s3cret" and f"Bearer {secret}" == "Bearer s3cret"
 
 
-def test_a_launch_that_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_launch_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkpoint = make("modelopt").write(tmp_path / "c")
     with pytest.raises(ServerError, match=r"the server ended \(RuntimeError: no kernel for this\)"):
         launched(tmp_path, checkpoint, "--fake die")
+    monkeypatch.setattr(module, "temporary_twin", lambda *_: pytest.fail("a twin was made"))
     with socket.create_server((LOOPBACK, 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=f"port {port}: another program has it"):
@@ -97,6 +99,7 @@ def test_a_verb_that_is_interrupted_while_it_waits_ends_its_server(tmp_path: Pat
         verb.send_signal(signal.SIGINT)
         _, told = verb.communicate(timeout=60)
         assert verb.returncode == 130 and "waiting for the server: it starts" in told, told
+        assert "interrupted; nothing was done yet, the same command starts again" in told
         assert [pid for pid in left if psutil.pid_exists(pid)] == []
     finally:
         verb.kill()

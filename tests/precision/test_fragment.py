@@ -1,4 +1,4 @@
-"""From sensitivity to a recipe's fragment on the real small model."""
+"""From sensitivity to a recipe's fragment, which gives the model's layers the formats that were chosen."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from ruamel.yaml import YAML
 
 from curator._progress import Silent
 from curator.models.fingerprint import model_fingerprint
-from curator.models.locate import DEFAULT_MODEL, locate_model
 from curator.precision.mix import MixPlan, run_mix
 from curator.precision.plan import SensitivityPlan
 from curator.precision.sensitivity import run_sensitivity
 from curator.quantize.preflight.skeleton import Skeleton, skeleton
 from curator.quantize.preflight.widths import formats
 from curator.recipe.quantize_settings import QuantizeSettings
-
-pytestmark = pytest.mark.model
 
 BITS = {"nvfp4": 4.5, "fp8": 8.0, "bf16": 16.0}
 TEXTS = (
@@ -29,14 +26,13 @@ TEXTS = (
 )
 
 
-def test_a_fragment_gives_the_chosen_formats_within_its_budget(tmp_path: Path) -> None:
-    model = locate_model(DEFAULT_MODEL)
+def test_a_fragment_gives_the_chosen_formats_within_its_budget(tiny_model: Path, tmp_path: Path) -> None:
     heldout = tmp_path / "heldout.jsonl"
     heldout.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
     plan = SensitivityPlan(
-        model=model,
-        model_name=DEFAULT_MODEL,
-        model_hash=model_fingerprint(model),
+        model=tiny_model,
+        model_name="tiny",
+        model_hash=model_fingerprint(tiny_model),
         out=tmp_path / "sensitivity",
         rows=(),
         set_hash="",
@@ -52,12 +48,12 @@ def test_a_fragment_gives_the_chosen_formats_within_its_budget(tmp_path: Path) -
     measured = run_sensitivity(plan, Silent())
     assert {part["name"] for part in measured["parts"]} == {"mlp.gate_up_proj", "mlp.down_proj"}
     assert all(0 < part["kl"]["nvfp4"]["mean"] < 1 for part in measured["parts"])
-    # The joint KL of tiny models is confirmed elsewhere; here it would double the time.
+    # The joint KL is confirmed elsewhere; here it would double the time.
     chosen = MixPlan(tmp_path / "sensitivity" / "sensitivity.json", tmp_path / "mix", bits=9.5, confirm=False)
     mixed = run_mix(chosen, Silent())
     fragment = YAML(typ="safe").load(tmp_path / "mix" / "recipe.yaml")
     settings = QuantizeSettings.model_validate({"method": "rtn", **fragment["quantize"]})
-    layout = skeleton(model, False)
+    layout = skeleton(tiny_model, False)
     assert isinstance(layout, Skeleton)
     given = formats(layout, settings)
     assert all(name == "bf16" for linear, name in given.items() if "self_attn" in linear.name)
