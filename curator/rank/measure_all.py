@@ -131,7 +131,8 @@ class _Run:
         if judged.looks_made:
             beaten = [name for name, look in judged.dropped.items() if look == judged.looks_made]
             lost = f"; not the best, and measured no further: {', '.join(beaten)}" if beaten else ""
-            go_on = f"; to {judged.next_draws} draws: {', '.join(judged.active)}" if judged.active else "; decided"
+            end = "" if judged.looks_made == len(self.plan.looks) else "; all is decided"
+            go_on = f"; on to {judged.next_draws} draws: {', '.join(judged.active)}" if judged.active else end
             self.narrator.say(f"look {judged.looks_made} of {len(self.plan.looks)}{lost}{go_on}")
 
     def outcome(self, judged: Judged) -> Outcome:

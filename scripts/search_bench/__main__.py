@@ -69,10 +69,11 @@ def _planted() -> Iterator[tuple[World, int, str]]:
 
 
 def _larger() -> Iterator[tuple[World, int, str]]:
-    """Twice the dimensions, and budgets that are too small for them."""
+    """Twice the dimensions, half the budget, and twice the budget where draws spread most."""
     for budget in (80, 160):
         yield _world("bowl", _SPREADS[1], 8), budget, "TPE"
     yield _world("bowl", _SPREADS[1]), 20, "TPE"
+    yield _world("bowl", _SPREADS[2]), 80, "TPE"
 
 
 def _proposed() -> Iterator[tuple[World, int, str]]:
