@@ -21,10 +21,14 @@ TINY_TEMPLATE = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the code that comes with a model a folder that is not the user's; transformers reads this once."""
+    """Give the code that comes with a model a folder that is not the user's; transformers reads this once.
+
+    And a width to what is printed, whatever terminal the tests are started from.
+    """
     modules = tempfile.TemporaryDirectory(prefix="curate-tests-", ignore_cleanup_errors=True)
     os.environ["HF_MODULES_CACHE"] = modules.name
     config.add_cleanup(modules.cleanup)
+    os.environ["COLUMNS"] = "80"
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from curator._errors import InputError
 from curator._files import file_sha256, read_json
 from curator.measure.baseline_settings import Phase
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MANIFEST = "baseline.json"
 AGAIN = "take the baseline again with `curate baseline`"
 _STRICT = ConfigDict(strict=True, extra="ignore")

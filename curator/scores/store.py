@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from curator.models.embedded import cache_folder
 
 NAME = "scores-1.sqlite"
 _WAIT_SECONDS = 30.0
+_RETRY_SECONDS = 0.05
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS scores "
     "(key TEXT PRIMARY KEY, value BLOB NOT NULL, vector BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
@@ -107,7 +109,7 @@ class ScoreStore:
                 self._path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._connection = connection
-            connection.execute("PRAGMA journal_mode=WAL")
+            _write_ahead(connection)
             # A power cut may lose the last scores, never the file.
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(_TABLE)
@@ -125,6 +127,20 @@ class ScoreStore:
         if kind not in self._told:
             self._told.add(kind)
             self._tell(line)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch the file to a write-ahead log; of all statements this one does not wait while others switch it."""
+    started = time.monotonic()
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() - started > _WAIT_SECONDS:
+                raise
+            time.sleep(_RETRY_SECONDS)
 
 
 def _checksum(key: str, text: bytes, vector: bytes) -> bytes:

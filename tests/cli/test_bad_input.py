@@ -59,7 +59,7 @@ def test_help_names_the_verbs_that_exist_and_no_other(tmp_path: Path) -> None:
     listed = [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line.strip()]
     verbs = (
         "baseline build check compare convert doctor export heldout init inspect ls mix profile quantize rank "
-        "schema score sensitivity show sift verify"
+        "schema score search sensitivity show sift verify"
     )
     # Lines that go on have no verb in front.
     assert sorted(set(listed)) == verbs.split()
