@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -51,7 +51,7 @@ class _Manifest(BaseModel):
     """What is read of ``baseline.json``; see ``collect`` for all that is in it."""
 
     model_config = _STRICT
-    format: Literal[2]
+    format: int
     server: dict[str, str]
     weights: _Text
     tokenizer: _Text

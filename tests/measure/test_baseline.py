@@ -179,7 +179,7 @@ def rewrite(folder: Path, **changes: Any) -> None:
         (lambda folder: fifo(folder / "baseline.json"), "baseline.json: not a regular file"),
         (lambda folder: fifo(folder / "windows.npz"), "windows.npz: no such file"),
         (lambda folder: (folder / "baseline.json").write_text('{"format": 1}'), "another version"),
-        (lambda folder: (folder / "baseline.json").write_text('{"format": 2}'), "server: Field required"),
+        (lambda folder: (folder / "baseline.json").write_text('{"format": 3}'), "server: Field required"),
         (lambda folder: rewrite(folder, sizes={}), "sizes: Dictionary should have at least 1 item"),
     ],
 )
