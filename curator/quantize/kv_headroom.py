@@ -21,10 +21,3 @@ def widen_scales(model: nn.Module) -> None:
             scale = getattr(module, leaf, None)
             if isinstance(scale, torch.Tensor):
                 scale.data.mul_(KV_HEADROOM)
-
-
-def widen_ranges(model: nn.Module) -> None:
-    """Widen the ranges of ModelOpt's quantisers of keys and values, of which its export makes the scales."""
-    for name, module in model.named_modules():
-        if name.endswith(("k_bmm_quantizer", "v_bmm_quantizer")) and getattr(module, "amax", None) is not None:
-            module.amax = module.amax * KV_HEADROOM

@@ -9,7 +9,6 @@ import torch
 
 from curator.adapters.modelopt import forward_loop
 from curator.quantize.audit.watch import watch
-from curator.quantize.kv_headroom import widen_ranges
 from curator.quantize.layer_formats import refuse_unmatched
 from curator.quantize.modelopt.configs import configuration
 from curator.quantize.preflight.skeleton import lay_out
@@ -49,8 +48,6 @@ def quantize(
     with watch(model, rows, stop_on_unseen=settings.experts == "refuse", can_show_all=False) as audit:
         mtq.quantize(model, configuration(settings, keep), forward_loop=forward_loop(rows, settings.batch_size))
     apart = {name.partition("_weight_quantizer")[0].rpartition(".")[0] for name, _ in model.named_modules()}
-    if settings.kv_cache == "fp8":
-        widen_ranges(model)
     # Exporting runs ids of its own through the model, to find layers that share an input: the hooks are off.
     export_hf_checkpoint(model, export_dir=out)
     tokenizer.save_pretrained(out)
