@@ -81,6 +81,10 @@ def rank(
     server_log: ServerLogOption = None,
     url: UrlOption = None,
     margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
+    device: Annotated[
+        str,
+        typer.Option("--device", help="Where models are quantised: auto, cpu, cuda, or GPUs by number."),
+    ] = "cpu",
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: Annotated[
         bool, typer.Option("--keep-checkpoints", help="Keep the quantised models.")
@@ -92,6 +96,7 @@ def rank(
     from curator._errors import InputError
     from curator.models.fingerprint import model_fingerprint
     from curator.models.locate import locate_model
+    from curator.quantize.machine import find_devices
     from curator.rank.experiment import run
     from curator.rank.plan import Plan
     from curator.recipe.load import find_recipe, load_all
@@ -100,6 +105,8 @@ def rank(
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
     server = serve_options(None, serve, server_python, server_args, server_log)
     options, measurable = serving_of(url, server, scheme)
+    # Asked now, not after hours of building sets.
+    find_devices(device)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model, narrator())
@@ -126,6 +133,7 @@ def rank(
         margin=margin,
         allow_unequal=allow_unequal,
         keep_checkpoints=keep_checkpoints,
+        device=device,
         command=typed_command(),
     )
     if only_plan:

@@ -75,6 +75,10 @@ def search(
         Dtype | None,
         typer.Option("--dtype", help="Compute type; float32, on a GPU server the model's, when left out."),
     ] = None,
+    device: Annotated[
+        str,
+        typer.Option("--device", help="Where models are quantised: auto, cpu, cuda, or GPUs by number."),
+    ] = "cpu",
     serve: ServeOption = None,
     server_python: ServerPythonOption = None,
     server_args: ServerArgsOption = None,
@@ -88,16 +92,19 @@ def search(
     """Look for a better mix on half of the prompts, and compare it with the best recipe on the other half."""
     from curator.models.fingerprint import model_fingerprint
     from curator.models.locate import locate_model
+    from curator.quantize.machine import find_devices
     from curator.rank.plan import Plan
     from curator.recipe.load import find_recipe, load_all
     from curator.search.run import SearchPlan, run_search
 
     asked = _budget(budget)
+    # A device that is not there is told now.
+    find_devices(device)
     options, measurable = serving_of(
         None, serve_options(None, serve, server_python, server_args, server_log), scheme
     )
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
-    folder = locate_model(model)
+    folder = locate_model(model, narrator())
     plan = Plan(
         recipes=tuple(loaded),
         model=folder,
@@ -115,6 +122,7 @@ def search(
         per_task=per_task,
         heldout=heldout,
         dtype=dtype or (None if serve else "float32"),
+        device=device,
         keep_checkpoints=keep_checkpoints,
         command=typed_command(),
     )

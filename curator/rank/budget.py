@@ -103,13 +103,15 @@ def fitting(plan: Plan, prompts: PlannedPrompts, budget: float) -> tuple[Plan, E
 
 def draw_plan(plan: Plan, estimate: Estimate, budget: float) -> dict[str, Any]:
     """What is written down of the choice, and told in the report."""
+    count = f"{plan.draws} draw{'' if plan.draws == 1 else 's'}"
+    few = f"; recipes are compared from {_LOOKS[0]} draws on" if plan.draws < _LOOKS[0] else ""
     at = f"looks at {', '.join(map(str, plan.looks))}" if len(plan.looks) > 1 else "one look"
     return {
         "budget": budget,
         "draws": plan.draws,
         "looks": list(plan.looks),
         "estimate_seconds": round(estimate.seconds),
-        "words": f"a budget of {duration(budget)} gives {plan.draws} draws an arm, {at}: {estimate.words()}",
+        "words": f"a budget of {duration(budget)} gives {count} an arm, {at}: {estimate.words()}{few}",
     }
 
 

@@ -48,7 +48,9 @@ class Estimate:
     def words(self) -> str:
         """The estimate, said to be one, and what it is from."""
         basis = (
-            f"from {self.timed} timed steps" if self.timed else "by a rule of thumb, can be off by several times"
+            f"from {self.timed} timed steps"
+            if self.timed
+            else "by a rule of thumb for CPUs, can be several times off"
         )
         without = f"; without {' and '.join(self.left_out)}" if self.left_out else ""
         return f"about {duration(self.seconds)} (an estimate, {basis}{without})"

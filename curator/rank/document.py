@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from curator.measure.baseline import Baseline
@@ -13,13 +13,15 @@ from curator.rank.ledger import Ledger
 from curator.rank.looks import Judged, planned_looks
 from curator.rank.measure_all import Outcome
 from curator.rank.plan import Plan
+from curator.rank.statistics import MIN_DRAWS_PROVISIONAL
+from curator.rank.stored import read_result
 from curator.rank.summary import summarise
 
 
 def ranking_document(
     plan: Plan, baseline: Baseline, outcome: Outcome, decode: Callable[[list[int]], str]
 ) -> dict[str, Any]:
-    """What `summarise` says, with ``comparisons``, ``looks``, ``budget`` and ``run_key``; strict JSON.
+    """What `summarise` says, with ``comparisons``, ``looks``, ``budget``, ``looked_before`` and ``run_key``.
 
     Nothing in it but the ``cost`` and seconds depends on how often the run was stopped.
     """
@@ -39,7 +41,50 @@ def ranking_document(
         led["looks"] = _looks(plan.looks, outcome.judged)
     if plan.budget is not None:
         led["budget"] = stored_draw_plan(plan)
+    before = _looked_before(plan)
+    if before:
+        led["looked_before"] = before
+    receipts = [draw.receipt for draws in outcome.measured.values() for draw in draws]
+    led["warnings"] = [*summary["warnings"], *_spoilt(plan, before), *drift(receipts)]
     return {**summary, **led, "run_key": plan.key()}
+
+
+def drift(receipts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """That checkpoints of one ranking were made on other machines or by other versions, where they were."""
+    told: dict[str, set[str]] = {}
+    for receipt in receipts:
+        machine = dict(receipt.get("machine") or {})
+        for name, value in {**machine, **machine.pop("versions", {})}.items():
+            if name != "versions":
+                told.setdefault(name, set()).add(str(value))
+    other = [f"{name} {' and '.join(sorted(values))}" for name, values in sorted(told.items()) if len(values) > 1]
+    if not other:
+        return []
+    return [
+        f"checkpoints of this ranking were made under different conditions ({'; '.join(other)}): their differences "
+        "are not of the recipes alone; measure all in a new folder"
+    ]
+
+
+def _looked_before(plan: Plan) -> list[int]:
+    """Draws at which this folder was ranked by another plan, as its last ranking tells."""
+    stored = read_result(plan.out / "ranking.json") or {}
+    before = [draws for draws in stored.get("looked_before", []) if isinstance(draws, int)]
+    if stored.get("run_key") != plan.key():
+        before += [arm["draws"] for arm in stored.get("arms", []) if arm.get("kind") == "user"]
+    return sorted(set(before))
+
+
+def _spoilt(plan: Plan, before: Sequence[int]) -> list[str]:
+    """That verdicts on recipes were looked at with fewer draws, where nothing was fixed for that."""
+    earlier = [draws for draws in before if MIN_DRAWS_PROVISIONAL <= draws < plan.draws]
+    if not earlier or plan.looks:
+        return []
+    looks = ",".join(map(str, [*earlier, plan.draws]))
+    return [
+        f"recipes were ranked here before, at {' and '.join(map(str, earlier))} draws: each further look adds to "
+        f"the chance of a false verdict, which is stated for one; in a new folder, --looks {looks} shares it out"
+    ]
 
 
 def cost_lines(ledger: Ledger, arms: Sequence[Arm]) -> list[dict[str, Any]]:

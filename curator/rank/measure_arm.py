@@ -17,6 +17,7 @@ from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.comparable import check_comparable
 from curator.measure.score import score_candidate
+from curator.quantize.machine import find_devices
 from curator.quantize.run import RECEIPT, Job, quantize_model
 from curator.rank.arms import Draw
 from curator.rank.ledger import Ledger
@@ -160,9 +161,11 @@ def _quantize(
 ) -> dict[str, Any]:
     words = f"quantise {label}" if settings.needs_set else f"quantise {label} (no data)"
     started = time.monotonic()
-    job = Job(settings, draw.rows, draw.set_hash, out)
+    job, devices = Job(settings, draw.rows, draw.set_hash, out), find_devices(plan.device)
     with narrator.bar(words, job.steps) as advance:
-        receipt = quantize_model(plan.model, job, trust_remote_code=plan.trust_remote_code, advance=advance)
+        receipt = quantize_model(
+            plan.model, job, devices=devices, trust_remote_code=plan.trust_remote_code, advance=advance
+        )
     narrator.say(
         f"{words}: {receipt['linears']} layers by {settings.method} in {time.monotonic() - started:.0f} s"
     )

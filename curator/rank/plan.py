@@ -72,6 +72,7 @@ class Plan:
         allow_unequal: rank sets of unequal size.
         keep_checkpoints: keep the quantised models.
         out: run folder.
+        device: where checkpoints are made; see `find_devices`. Only on a CPU are two of one set bit-identical.
         command: as it was typed, for the report.
     """
 
@@ -98,6 +99,7 @@ class Plan:
     margin: float = 0.05
     allow_unequal: bool = False
     keep_checkpoints: bool = False
+    device: str = "cpu"
     command: str = ""
 
     def __post_init__(self) -> None:
@@ -145,6 +147,7 @@ class Plan:
             "dtype": self.dtype,
             "serve": self.serving.fixed(),
             "margin": self.margin,
+            "device": None if self.device == "cpu" else self.device,
             # Draws chosen after a look at the results would spoil the error rate that the looks share.
             "looks": list(self.looks) if self.looks and self.budget is None else None,
             "budget": self.budget,

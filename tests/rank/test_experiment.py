@@ -50,6 +50,11 @@ def test_only_what_is_new_is_measured(tmp_path: Path, tiny_model: Path, fakes: F
     assert len(made_for(replace(first, draws=3))) == 2
     three = loaded(tmp_path, "three", task="random-words")
     assert len(made_for(replace(first, draws=3, recipes=(one, two, three)))) == 3
+    # Recipes were ranked at three draws, and now again at four: no look was planned.
+    assert not any("ranked here before" in line for line in run(replace(first, draws=3), Silent())["warnings"])
+    further = run(replace(first, draws=4), Silent())
+    assert further["looked_before"] == [2, 3]
+    assert any("at 3 draws: each further look" in line for line in further["warnings"])
     # Under another name a recipe draws the same sets: nothing of it is measured again.
     again = loaded(tmp_path, "renamed", seed=1)
     assert made_for(replace(first, draws=3, recipes=(one, again))) == []

@@ -24,6 +24,9 @@ def plan(tmp_path: Path, **settings: Any) -> Plan:
 def test_a_run_may_gain_draws_but_not_change_what_is_measured(tmp_path: Path) -> None:
     fix_plan(plan(tmp_path))
     fix_plan(plan(tmp_path, draws=5))
+    # A GPU's checkpoints are not a CPU's to the last bit.
+    with pytest.raises(RefusedError, match="device was None, is 'cuda'"):
+        fix_plan(plan(tmp_path, device="cuda"))
     with pytest.raises(RefusedError, match="tokens was 128, is 64"):
         fix_plan(plan(tmp_path, tokens=64))
 
