@@ -127,7 +127,7 @@ def has_second_draw(plan: Plan) -> bool:
 
 
 def _arm(plan: Plan, settings: QuantizeSettings, base: str, title: str, *, null: bool) -> Arm:
-    name = base if len(plan.quantize) == 1 else f"{base}, {settings.method}"
+    name = base if len(plan.quantize) == 1 else f"{base} ({settings.method})"
     return Arm(name, title, null, True, settings, (), base)
 
 

@@ -61,8 +61,8 @@ def drift(receipts: Sequence[Mapping[str, Any]]) -> list[str]:
     if not other:
         return []
     return [
-        f"checkpoints of this ranking were made under different conditions ({'; '.join(other)}): their differences "
-        "are not of the recipes alone; measure all in a new folder"
+        f"checkpoints of this ranking were made under different conditions ({'; '.join(other)}): their "
+        "differences are not of the recipes alone; measure all in a new folder"
     ]
 
 

@@ -53,10 +53,10 @@ def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_mo
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert [arm["name"] for arm in told["arms"] if arm["kind"] == "user"] == [
-        "a, gptq",
-        "b, gptq",
-        "a, awq",
-        "b, awq",
+        "a (gptq)",
+        "b (gptq)",
+        "a (awq)",
+        "b (awq)",
     ]
     assert told["prompts"] == {"prose": 3, "code": 3, "qa": 3}
     assert not (tmp_path / "out").exists()

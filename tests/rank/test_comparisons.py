@@ -11,7 +11,7 @@ GPTQ, AWQ, RTN = (QuantizeSettings(method=name) for name in ("gptq", "awq", "rtn
 
 def arms(recipes: str, *methods: QuantizeSettings) -> list[Arm]:
     return [
-        Arm(f"{name}, {method.method}", "", False, True, method, (), name)
+        Arm(f"{name} ({method.method})", "", False, True, method, (), name)
         for method in methods
         for name in recipes
     ]
@@ -23,8 +23,8 @@ def test_one_method_compares_all_and_several_leave_crossed_pairs_out() -> None:
     pairs = compared_pairs(both)
     # Of 28 pairs the 12 crossed ones are left out: 2 x 6 within a method, 4 within a recipe.
     assert len(pairs) == 16
-    assert frozenset(("a, gptq", "b, awq")) not in pairs
-    assert frozenset(("a, gptq", "a, awq")) in pairs
+    assert frozenset(("a (gptq)", "b (awq)")) not in pairs
+    assert frozenset(("a (gptq)", "a (awq)")) in pairs
     # The arm without data is of no method.
     none = Arm("no-data", "", True, False, RTN, ())
     assert len(compared_pairs([none, *both])) == 16 + 8

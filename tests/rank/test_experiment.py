@@ -78,19 +78,17 @@ def test_methods_and_recipes_are_compared_but_not_crossed(tmp_path: Path, tiny_m
     listener = Listener()
     ranking = run(plan, listener)
     users = {frozenset((pair["a"], pair["b"])) for pair in ranking["pairs"] if pair["family"] == "user"}
-    assert users == {
-        frozenset(pair)
-        for pair in (("a, gptq", "b, gptq"), ("a, awq", "b, awq"), ("a, gptq", "a, awq"), ("b, gptq", "b, awq"))
-    }
+    within = [("a (gptq)", "b (gptq)"), ("a (awq)", "b (awq)")]
+    assert users == {frozenset(pair) for pair in (*within, ("a (gptq)", "a (awq)"), ("b (gptq)", "b (awq)"))}
     nulls = {frozenset((pair["a"], pair["b"])) for pair in ranking["pairs"] if pair["family"] == "null"}
     # The arm without data with all six others; each random-tokens with the two recipes of its method and its twin.
     assert len(nulls) == 6 + 4 + 1
-    assert frozenset(("a, gptq", "random-tokens, awq")) not in nulls
+    assert frozenset(("a (gptq)", "random-tokens (awq)")) not in nulls
     said = "4 comparisons, adjusted by Holm together: 2 of recipes within a method, 2 of methods within a recipe"
     assert any(line.startswith(said) for line in listener.lines)
     assert ranking["comparisons"]["words"].startswith(said)
     assert {(arm["name"], arm["method"]) for arm in ranking["arms"] if arm["kind"] == "user"} == {
-        (f"{name}, {method}", method) for name in "ab" for method in ("gptq", "awq")
+        (f"{name} ({method})", method) for name in "ab" for method in ("gptq", "awq")
     }
     assert set(ranking["floors"]) == {"requantise, gptq", "requantise, awq", "used_sd"}
 

@@ -42,8 +42,8 @@ def test_it_tells_all_and_does_nothing(tmp_path: Path, tiny_model: Path, monkeyp
     # The second draw stands in for a replicate where there is one draw; nulls are judged at the first look.
     assert {arm["name"]: arm["draws"] for arm in told["arms"]} == {
         "no-data": 1,
-        **{f"{name}, {method}": 8 for name in "ab" for method in ("gptq", "awq")},
-        **{f"random-tokens, {method}": 5 for method in ("gptq", "awq")},
+        **{f"{name} ({method})": 8 for name in "ab" for method in ("gptq", "awq")},
+        **{f"random-tokens ({method})": 5 for method in ("gptq", "awq")},
     }
     assert told["prompts"] == {"t0": 5, "t1": 5}
     assert told["looks"] == {"draws": [5, 8], "shares": pytest.approx([5 / 13, 8 / 13])}
