@@ -18,11 +18,12 @@ from curator.corpora.document import Document
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
 from curator.corpora.shelf import find_card
+from curator.scores.continuity import MIN_SENTENCES_TO_REJECT
 from curator.scores.sentences import split_sentences
 
 CARDS = ("dataset-build-prose", "python-topics", "package-docs")
 WINDOW = 32
-"""Sentences of a text of the gate's pool: one window of the continuity score."""
+"""Sentences of one window of the continuity score: the fewest of a text in the gate's pool."""
 _PARAGRAPH = 4
 _LABEL = "experiment: continuity gate"
 _DOC = FOLDER / "usr/share/doc"
@@ -50,15 +51,20 @@ def prose_rows(*, books: bool) -> Iterator[Row]:
 
 
 def gate_rows() -> Iterator[Row]:
-    """Texts of 32 sentences each; those of about half of them, by a hash of the name, are shuffled."""
+    """Texts of 32 to 63 sentences each; those of about half of them, by a hash of the name, are shuffled.
+
+    Lists and code are left out: taken apart again they have fewer sentences than the gate needs to refuse a text.
+    """
     for document in _documents():
         lines = split_sentences(document.text)
-        for at in range(0, len(lines) - WINDOW + 1, WINDOW):
-            name, own = f"{document.id}@{at}", lines[at : at + WINDOW]
+        for at, own in _parts(lines):
+            name = f"{document.id}@{at}"
             shuffled = bool(stable_hash(_LABEL, name) % 2)
             if shuffled:
                 rng(_LABEL, "order", name).shuffle(own)
-            yield {"id": name, "licence": document.licence, "shuffled": shuffled, "text": paragraphs(own)}
+            text = paragraphs(own)
+            if len(split_sentences(text)) >= MIN_SENTENCES_TO_REJECT:
+                yield {"id": name, "licence": document.licence, "shuffled": shuffled, "text": text}
 
 
 def refused_rows(rows: Sequence[Row], sifted: Sequence[Row]) -> list[Row]:
@@ -87,6 +93,14 @@ def write_pool(file: Path, rows: Iterator[Row] | Sequence[Row]) -> dict[str, int
 def paragraphs(lines: Sequence[str]) -> str:
     """Sentences in paragraphs of four, whatever their order: a text is cut at ends of paragraphs."""
     return "\n\n".join(" ".join(lines[at : at + _PARAGRAPH]) for at in range(0, len(lines), _PARAGRAPH))
+
+
+def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Parts of about equal length, each with the number of its first sentence; none of fewer than a window."""
+    count = len(lines) // WINDOW
+    for part in range(count):
+        start, end = part * len(lines) // count, (part + 1) * len(lines) // count
+        yield start, list(lines[start:end])
 
 
 def _documents() -> Iterator[Document]:

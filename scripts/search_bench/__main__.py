@@ -84,11 +84,12 @@ def _proposed() -> Iterator[tuple[World, int, str]]:
 def _words(row: dict[str, Any]) -> str:
     size = f"{row['dimensions']} dims, draw SD {row['draw_sd']:.3f}, {row['budget']:3} evaluations"
     where = f"  {row['surface']:6} {size}"
-    verdicts = f"better {row['better']:.1%} worse {row['worse']:.1%}"
-    found = (
-        "" if row["surface"] == "flat" else f"found {row['found']:.0%} and called better {row['confirmed']:.0%}; "
+    words = f"{where}, {row['proposals']}: better {row['better']:.1%} worse {row['worse']:.1%}"
+    if "found" not in row:
+        return words
+    return (
+        f"{words}; found {row['found']:.0%}, and called better {row['confirmed']:.0%}; gap left {row['left']:.0%}"
     )
-    return f"{where}, {row['proposals']}: {found}{verdicts}; gap left {row['left']:.0%}"
 
 
 if __name__ == "__main__":

@@ -25,19 +25,24 @@ def rates(world: World, budget: int, runs: int, seed: int, propose: Propose = le
     """What came of so many searches.
 
     Returns:
-        ``found``: the winner is within `NEAR` of the planted optimum; ``confirmed``: the comparison on the other
-        half calls it better as well; ``better`` and ``worse``: that comparison's verdicts; ``left``: mean share
-        of the gap that the winner leaves (of the planted surfaces).
+        ``better`` and ``worse``: verdicts of the comparison on the other half; of planted surfaces also ``found``:
+        the winner is within `NEAR` of the optimum; ``confirmed``: and called better; ``left``: mean share of the
+        gap that the winner leaves.
     """
     outcomes = [_one(replace(world, seed=seed + number), budget, propose) for number in range(runs)]
-    found = [outcome["left"] <= NEAR for outcome in outcomes]
     better = [outcome["verdict"] == "better" for outcome in outcomes]
-    return {
+    verdicts = {
         "runs": runs,
-        "found": sum(found) / runs,
-        "confirmed": sum(one and other for one, other in zip(found, better, strict=True)) / runs,
         "better": sum(better) / runs,
         "worse": sum(outcome["verdict"] == "worse" for outcome in outcomes) / runs,
+    }
+    if not world.gap:
+        return verdicts
+    found = [outcome["left"] <= NEAR for outcome in outcomes]
+    return {
+        **verdicts,
+        "found": sum(found) / runs,
+        "confirmed": sum(one and other for one, other in zip(found, better, strict=True)) / runs,
         "left": sum(outcome["left"] for outcome in outcomes) / runs,
     }
 
