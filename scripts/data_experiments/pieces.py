@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -56,18 +55,19 @@ def measure_pieces(plan: Plan, workers: int, narrator: Narrator) -> int:
         CurateError: as the steps say; the pieces done are kept.
     """
     with folder_lock(plan.out):
-        pieces = _waiting(plan, narrator)
+        pieces = waiting(plan, narrator)
         # A fresh process each: CUDA does not survive a fork.
         fresh = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_share_cores, initargs=(workers,)) as pool:
-            running = {pool.submit(_measure, piece): piece for piece in pieces}
+            running = {pool.submit(measure_piece, piece): piece for piece in pieces}
             for number, done in enumerate(as_completed(running), 1):
                 done.result()
                 narrator.say(f"{number} of {len(pieces)}: {running[done].label}")
     return len(pieces)
 
 
-def _waiting(plan: Plan, narrator: Narrator) -> Sequence[Piece]:
+def waiting(plan: Plan, narrator: Narrator) -> list[Piece]:
+    """What is not measured yet, each set once, with the sets and the baseline that it needs made."""
     fix_plan(plan)
     tokenizer, prompts = frozen_prompts(plan, narrator)
     arms = make_arms(plan, tokenizer, prompts, narrator)
@@ -92,7 +92,8 @@ def _share_cores(workers: int) -> None:
     torch.set_num_threads(cores)
 
 
-def _measure(piece: Piece) -> None:
+def measure_piece(piece: Piece) -> None:
+    """Quantise with one set and score what it gives; run by a pool of processes."""
     baseline = Baseline(piece.plan.out / "baseline")
     measure_draw(piece.plan, baseline, piece.draw, piece.quantize, piece.label, Silent())
     if not piece.keep:
