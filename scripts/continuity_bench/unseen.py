@@ -54,8 +54,8 @@ _STRING = b"\x00\x04\x00\x09"
 def unseen() -> dict[str, list[Unit]]:
     """Forty units of each kind, spread evenly; kinds whose package is not there are left out."""
     found = {
-        "essays": _spread(list(_pages(_DOC / "anarchism/html", "sec*.html")), _UNITS),
-        "handbook": _spread(list(_pages(_DOC / "debian-handbook/html/en-US", "sect.*.html")), _UNITS),
+        "essays": _spread(list(pages(_DOC / "anarchism/html", "sec*.html")), _UNITS),
+        "handbook": _spread(list(pages(_DOC / "debian-handbook/html/en-US", "sect.*.html")), _UNITS),
         "novels": [unit for novel in _novels() for unit in _spread(novel, _CHAPTERS)],
     }
     return {kind: units for kind, units in found.items() if units}
@@ -67,7 +67,8 @@ def _spread(found: Sequence[Unit], count: int) -> list[Unit]:
     return [long[int(number * step)] for number in range(min(count, len(long)))]
 
 
-def _pages(folder: Path, pattern: str) -> Iterator[Unit]:
+def pages(folder: Path, pattern: str) -> Iterator[Unit]:
+    """The parts of the pages of a folder, as sentences."""
     for file in sorted(folder.glob(pattern)):
         page = _Page()
         page.feed(file.read_text("utf-8", "replace"))

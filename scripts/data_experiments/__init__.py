@@ -1,0 +1,1 @@
+"""Five experiments on what calibration data does, registered before they are run."""

@@ -1,0 +1,109 @@
+"""From a scale's rankings to the results that are kept, and what they say of the expected pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curator._errors import InputError
+from curator._files import file_sha256, json_sha256, read_json
+from curator.rank.multiplicity import holm
+from data_experiments.registered import FILE, Expected, Experiment
+from data_experiments.workplace import Workplace
+
+ALPHA = 0.05
+_ARM = ("name", "title", "kind", "draws", "kl_mean", "kl_ci", "top1", "draw_means", "by_task", "may_be_best")
+_PAIR = ("a", "b", "diff", "ci", "se", "p", "p_holm", "verdict", "equivalent", "scope", "family", "words")
+
+
+def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
+    """All that is kept of a scale.
+
+    Returns:
+        ``registered`` (hash of the plan), ``conditions``, ``texts`` and, by experiment, ``question``, ``arms``,
+        ``pairs`` (with ``p_holm_all``: by Holm over the pairs of all these experiments), ``expected`` (each with
+        ``came``), ``warnings`` and ``smallest_detectable``; strict JSON.
+
+    Raises:
+        InputError: none of them is measured.
+    """
+    files = {name: place.ranking(name) / "ranking.json" for name in experiments}
+    rankings = {name: read_json(file) for name, file in files.items() if file.is_file()}
+    if not rankings:
+        raise InputError(f"{place.folder}: nothing is measured; run `scripts/what_data_does measure` first")
+    everywhere = _holm_over_all(rankings)
+    return {
+        "scale": place.scale_name,
+        "registered": file_sha256(FILE),
+        "as_registered": place.as_registered,
+        "not_measured": [name for name in experiments if name not in rankings],
+        "texts": read_json(place.texts / "pools.json"),
+        "experiments": {
+            name: _experiment(place.registered.experiments[name], ranking, everywhere[name])
+            for name, ranking in rankings.items()
+        },
+    }
+
+
+def came(expected: Expected, pair: Mapping[str, Any]) -> str:
+    """What became of an expectation: ``as expected``, ``the other way`` or ``not separated``.
+
+    A tie comes as expected only where the arms are equivalent: one that is not separated shows nothing.
+    """
+    if pair["verdict"] == "tied":
+        return "as expected" if expected.tied and pair["equivalent"] else "not separated"
+    if expected.tied:
+        return "the other way"
+    lower = pair["a"] if pair["verdict"] == "better" else pair["b"]
+    return "as expected" if lower == expected.better else "the other way"
+
+
+def _experiment(experiment: Experiment, ranking: Mapping[str, Any], p_all: Mapping[str, float]) -> dict[str, Any]:
+    pairs = {frozenset((pair["a"], pair["b"])): pair for pair in ranking["pairs"]}
+    return {
+        "question": experiment.question,
+        "prompts": experiment.prompts,
+        "conditions": {**ranking["primary"], **ranking["environment"]},
+        "arms": [_arm(arm) for arm in ranking["arms"]],
+        "pairs": [
+            {**{key: pair[key] for key in _PAIR}, "p_holm_all": p_all.get(_name(pair))}
+            for pair in ranking["pairs"]
+        ],
+        "expected": [
+            {**one.model_dump(exclude_none=True), "came": came(one, pairs[one.pair])}
+            for one in experiment.expected
+        ],
+        "smallest_detectable": ranking["smallest_detectable"],
+        "floors": ranking["floors"],
+        "warnings": ranking["warnings"],
+        "command": ranking.get("reproduce", {}).get("command"),
+    }
+
+
+def _arm(arm: Mapping[str, Any]) -> dict[str, Any]:
+    sets = arm.get("sets", [])
+    return {
+        **{key: arm[key] for key in _ARM if key in arm},
+        "other_scheme": arm.get("other_scheme"),
+        "overlap": max((one.get("overlap", 0.0) for one in sets), default=0.0),
+        "shares": [one["shares"] for one in sets if "shares" in one],
+        "sets_sha256": json_sha256([one["set_hash"] for one in sets]),
+    }
+
+
+def _holm_over_all(rankings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """By experiment and pair: p adjusted for the users' pairs of all experiments together."""
+    pairs = [(name, pair) for name, ranking in rankings.items() for pair in _users(ranking)]
+    steps = holm([pair["p"] for _, pair in pairs], ALPHA)
+    found: dict[str, dict[str, float]] = {name: {} for name in rankings}
+    for (name, pair), step in zip(pairs, steps, strict=True):
+        found[name][_name(pair)] = step.adjusted_p
+    return found
+
+
+def _users(ranking: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [pair for pair in ranking["pairs"] if pair["family"] == "user"]
+
+
+def _name(pair: Mapping[str, Any]) -> str:
+    return f"{pair['a']} | {pair['b']}"
