@@ -143,6 +143,10 @@ def test_comparing_two_runs_of_other_methods_says_so(folder: Path, ranking: dict
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
-    assert "method: 'gptq' -> 'max'" in found["differences"]["plan"]
-    assert found["differences"]["sets"] == []
-    assert {pair["name"] for pair in found["pairs"]} == {"prose", "words", "second-draw"}
+    assert [change["words"] for change in found["differences"]["plan"]] == ["method: gptq -> max"]
+    # The methods differ, the sets do not.
+    arms = {"prose", "words", "second-draw"}
+    assert {change["words"] for change in found["differences"]["arms"]} == {
+        f"{arm}: method gptq -> max" for arm in arms
+    }
+    assert {pair["name"] for pair in found["pairs"]} == {*arms, "no-data"}
