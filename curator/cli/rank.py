@@ -8,6 +8,13 @@ from typing import Annotated
 
 import typer
 
+from curator.cli.experiment_options import (
+    BatchSizeOption,
+    ComputeTypeOption,
+    DeviceOption,
+    KeepCheckpointsOption,
+    TokensOption,
+)
 from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -33,7 +40,6 @@ from curator.cli.server_options import (
 from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import NULL_ARMS, NullArm
 from curator.recipe.quantize_methods import Scheme
-from curator.serve.interface import Dtype
 
 
 def register(app: typer.Typer) -> None:
@@ -65,30 +71,22 @@ def rank(
         str,
         typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none."),
     ] = ",".join(NULL_ARMS),
-    tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 128,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Prompts scored together.")] = 8,
+    tokens: TokensOption = 128,
+    batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
     per_task: Annotated[
         int, typer.Option("--per-task", min=2, help="Held-out prompts a kind, when made here.")
     ] = 16,
-    dtype: Annotated[
-        Dtype | None,
-        typer.Option("--dtype", help="Compute type; float32, on a GPU server the model's, when left out."),
-    ] = None,
+    dtype: ComputeTypeOption = None,
     serve: ServeOption = None,
     server_python: ServerPythonOption = None,
     server_args: ServerArgsOption = None,
     server_log: ServerLogOption = None,
     url: UrlOption = None,
     margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
-    device: Annotated[
-        str,
-        typer.Option("--device", help="Where models are quantised: auto, cpu, cuda, or GPUs by number."),
-    ] = "cpu",
+    device: DeviceOption = "cpu",
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
-    keep_checkpoints: Annotated[
-        bool, typer.Option("--keep-checkpoints", help="Keep the quantised models.")
-    ] = False,
+    keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
     json: JsonFlag = False,
 ) -> None:

@@ -8,6 +8,13 @@ from typing import Annotated
 
 import typer
 
+from curator.cli.experiment_options import (
+    BatchSizeOption,
+    ComputeTypeOption,
+    DeviceOption,
+    KeepCheckpointsOption,
+    TokensOption,
+)
 from curator.cli.options import HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -22,7 +29,6 @@ from curator.cli.server_options import (
 )
 from curator.models.locate import DEFAULT_MODEL
 from curator.recipe.quantize_methods import Scheme
-from curator.serve.interface import Dtype
 
 _MOST = 10_000
 
@@ -65,27 +71,19 @@ def search(
         str | None, typer.Option("--method", help="Quantisation method; the recipes say, else gptq.")
     ] = None,
     scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme that is searched by.")] = "W4A4",
-    tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 128,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Prompts scored together.")] = 8,
+    tokens: TokensOption = 128,
+    batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
     per_task: Annotated[
         int, typer.Option("--per-task", min=4, help="Held-out prompts a kind, when made here; half for each part.")
     ] = 32,
-    dtype: Annotated[
-        Dtype | None,
-        typer.Option("--dtype", help="Compute type; float32, on a GPU server the model's, when left out."),
-    ] = None,
-    device: Annotated[
-        str,
-        typer.Option("--device", help="Where models are quantised: auto, cpu, cuda, or GPUs by number."),
-    ] = "cpu",
+    dtype: ComputeTypeOption = None,
+    device: DeviceOption = "cpu",
     serve: ServeOption = None,
     server_python: ServerPythonOption = None,
     server_args: ServerArgsOption = None,
     server_log: ServerLogOption = None,
-    keep_checkpoints: Annotated[
-        bool, typer.Option("--keep-checkpoints", help="Keep the quantised models.")
-    ] = False,
+    keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
     json: JsonFlag = False,
 ) -> None:
