@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curator._files import atomic_folder, write_json, write_text
+from curator._seal import sealed
 from curator.report.ranking_figures import figures
 from curator.report.ranking_html import ranking_html
 
@@ -31,7 +32,7 @@ def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
             write_json(folder / f"{name}.json", rows)
     write_text(out / REPORT, ranking_html(ranking))
     # Last: whoever finds it may take the other files for granted.
-    write_json(out / RANKING, dict(ranking))
+    write_json(out / RANKING, sealed(ranking))
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
