@@ -20,7 +20,8 @@ def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
     """All that is kept of a scale.
 
     Returns:
-        ``registered`` (hash of the plan), ``conditions``, ``texts`` and, by experiment, ``question``, ``arms``,
+        ``registered`` (hash of the plan), ``deviations`` (from it, in words), ``texts`` and, by experiment,
+        ``question``, ``conditions``, ``arms``,
         ``pairs`` (with ``p_holm_all``: by Holm over the pairs of all these experiments), ``expected`` (each with
         ``came``), ``warnings`` and ``smallest_detectable``; strict JSON.
 
@@ -36,6 +37,7 @@ def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
         "scale": place.scale_name,
         "registered": file_sha256(FILE),
         "as_registered": place.as_registered,
+        "deviations": deviations(place, rankings),
         "not_measured": [name for name in experiments if name not in rankings],
         "texts": read_json(place.texts / "pools.json"),
         "experiments": {
@@ -43,6 +45,17 @@ def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
             for name, ranking in rankings.items()
         },
     }
+
+
+def deviations(place: Workplace, rankings: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What was not as registered and changes nothing that is asked: where it was measured."""
+    found: dict[str, None] = {}
+    for ranking in rankings.values():
+        device = ranking["reproduce"]["plan"]["device"] or "cpu"
+        if device != place.scale.device:
+            scored = ranking["environment"].get("device", "cpu")
+            found[f"checkpoints made on {device}, {place.scale.device} was registered; scored on {scored}"] = None
+    return list(found)
 
 
 def came(expected: Expected, pair: Mapping[str, Any]) -> str:
