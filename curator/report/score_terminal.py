@@ -86,7 +86,7 @@ def _lengths(score: Mapping[str, Any], lines: Sequence[Row]) -> tuple[list[tuple
     own, size = score.get("phase"), score.get("batch_size")
     other = next((line for line in lines if line.get("batch_size") == size and line.get("phase") != own), {})
     theirs = other.get("by_length") or {}
-    rows = [
+    rows: list[tuple[str, Row]] = [
         (name, {**row, "other": (theirs.get(name) or {}).get("kl_mean")})
         for name, row in (score.get("by_length") or {}).items()
     ]

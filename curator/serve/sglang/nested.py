@@ -116,9 +116,10 @@ def _put_back(answers: Any, tables: list[Table]) -> bool:
     rest = list(enumerate(tables))[::-1]
     for answer in answers if isinstance(answers, list) else [answers]:
         meta = answer.get("meta_info") if isinstance(answer, dict) else None
-        for field in list(meta) if isinstance(meta, dict) else ():
-            if field in _FIELDS and type(meta[field]) is int:
-                if not rest or rest[-1][0] != meta[field]:
-                    return False
-                meta[field] = rest.pop()[1]
+        if not isinstance(meta, dict):
+            continue
+        for field in [name for name in meta if name in _FIELDS and type(meta[name]) is int]:
+            if not rest or rest[-1][0] != meta[field]:
+                return False
+            meta[field] = rest.pop()[1]
     return not rest
