@@ -14,6 +14,8 @@ from curator.report.ranking_figures import figures
 from curator.report.ranking_html import ranking_html
 
 RANKING, REPORT, FIGURES = "ranking.json", "report.html", "figures"
+# What a cell may begin with that a spreadsheet calculates (OWASP, "CSV Injection").
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
@@ -36,9 +38,17 @@ def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows of one set of keys as CSV (RFC 4180): a header, empty cells for what is not known."""
+    """Rows of one set of keys as CSV (RFC 4180): a header, empty cells for what is not known.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it; the JSON beside has it as it is.
+    """
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]))
+    writer = csv.DictWriter(text, list(map(_inert, rows[0])))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({_inert(name): _inert(value) for name, value in row.items()} for row in rows)
     return text.getvalue()
+
+
+def _inert(cell: Any) -> Any:
+    """A cell that holds no formula: prompts, the model's answers and names of tasks are other people's text."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
