@@ -10,12 +10,11 @@ from typing import Any
 
 from curator._errors import InputError
 from curator._files import write_json, write_jsonl
-from curator._outputs import drop_damaged
 from curator._progress import Narrator
 from curator._seed import rng
 from curator.adapters.stored_set import read_set, set_sha256
 from curator.engine.local import usable_cores
-from curator.export.folder import SET_FOLDER, write_set
+from curator.export.folder import write_set
 from curator.export.manifest import tokenizer_facts
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.models.locate import model_name
@@ -155,7 +154,5 @@ def _found(folder: Path, expected: dict[str, Any]) -> DrawnSet | None:
 def _written(
     plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], folder: Path, made: CalibrationSet
 ) -> DrawnSet:
-    # It lies in the run's own folder: what was cut off there is made again, and nobody can choose another place.
-    drop_damaged(folder, SET_FOLDER)
     content = write_set(made, tokenizer, prompts, folder, model_name(plan.model_name))
     return DrawnSet(made.rows, content["set_hash"], content)
