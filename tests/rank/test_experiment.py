@@ -161,12 +161,10 @@ def test_sets_are_built_when_their_look_is_reached(tmp_path: Path, tiny_model: P
     }
     # Two that are alike go on, and their draws are those of a run that builds all at the start.
     others = loaded(tmp_path, "others", task="random-words", seed=1)
+    staged_plan = replace(fake_runs.plan(tmp_path, tiny_model, (words, others), **looks), out=tmp_path / "staged")
     runs = {
-        name: run(
-            fake_runs.plan(tmp_path, tiny_model, (words, others), **{**looks, "out": tmp_path / name, **how}),
-            Silent(),
-        )
-        for name, how in (("staged", {}), ("at-once", {"looks": ()}))
+        "staged": run(staged_plan, Silent()),
+        "at-once": run(replace(staged_plan, looks=(), out=tmp_path / "at-once"), Silent()),
     }
     for arm in runs["staged"]["arms"]:
         assert arm["draws"] == 5
