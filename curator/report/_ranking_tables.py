@@ -69,7 +69,7 @@ def arms_table(ranking: Document) -> Table | None:
     columns = [
         Column("Rank", lambda arm: ranks.get(arm["name"], "null").replace("-", "–"), "rank", keep=True),
         name_column(),
-        Column("What it is", lambda arm: str(arm.get("title") or ""), "text about"),
+        Column("What it is", lambda arm: str(arm.get("title") or ""), "text"),
         Column("Method", lambda arm: str(arm.get("method") or ""), "text"),
         Column("Draws", lambda arm: count(arm.get("draws"))),
         Column(f"{scheme} KL", lambda arm: kl(arm.get("kl_mean"), decimals), keep=True),
