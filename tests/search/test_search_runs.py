@@ -182,7 +182,7 @@ def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.Captur
 
 
 def test_what_is_wrong_with_the_plan_is_told_before_anything_is_made(plan: SearchPlan, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="too small"):
+    with pytest.raises(InputError, match="need 13 evaluations or more"):
         run_search(replace(plan, evaluations=5), Silent())
     with pytest.raises(InputError, match="nothing to search"):
         run_search(replace(plan, over=""), Silent())
