@@ -20,7 +20,7 @@ from curator.rank.statistical_design import ArmKL, Design
 from curator.rank.verdict import Ranking, describe, rank_arms
 
 EXPLORATORY = (
-    "arms of several runs: later ones were chosen by who had seen the earlier; before a claim, rank the few that "
+    "arms of several runs: later ones were chosen knowing the earlier results; before a claim, rank the few that "
     "matter once more in one run"
 )
 
