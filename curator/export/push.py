@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, constants, get_token
-from huggingface_hub.errors import RepositoryNotFoundError
-from huggingface_hub.utils import HFValidationError, validate_repo_id
+from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
 from curator._errors import DependencyError, InputError, RefusedError
 from curator._progress import Narrator
@@ -160,7 +160,7 @@ def _committed(
         return head
     done.append(step)
     narrator.say(f"{len(step.add)} files, {sum(file.size for file in step.add):,} bytes, to {host()}")
-    operations = [
+    operations: list[CommitOperationAdd | CommitOperationDelete] = [
         *(CommitOperationAdd(file.path, str(file.here)) for file in step.add),
         *(CommitOperationDelete(name) for name in step.remove),
     ]
