@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from curator.corpora.corpus import Shard
-from curator.engine.interface import KEY, Columns, Engine
+from curator.engine.interface import KEY, Columns, Engine, Kept
 from curator.gates.drop import Drop
 from curator.pipeline.meeting import PLACE, Places, groups, meetings, number_of, numbers_in, part_of, places
 from curator.pipeline.sift_workers import Read, StepsOf, measure_shard, steps_here
@@ -48,15 +48,21 @@ def read_judged(
         A part at a time.
     """
     kept = engine.keep(partial(_measured, loaded, steps_of), shards)
-    found, first = groups(kept.shuffle(partial(_keys, loaded, steps_of), meetings))
     said: dict[int, dict[int, _Said]] = defaultdict(dict)
-    for group in kept.shuffle(partial(_members, found, first), partial(_judged, loaded, steps_of)):
-        for place, one in group:
-            said[part_of(place)][number_of(place)] = one
+    for place, one in _meet(kept, loaded, steps_of):
+        said[part_of(place)][number_of(place)] = one
     finished = kept.map(partial(_Finish, loaded, steps_of), [said[at] for at in range(len(shards))])
     for part, entries in finished:
         scorer.learn(entries)
         yield part
+
+
+def _meet(kept: Kept[Part], loaded: LoadedRecipe, steps_of: StepsOf) -> Iterator[tuple[int, _Said]]:
+    """What the steps that remember say of the texts that meet others, by their places."""
+    found, first = groups(kept.shuffle(partial(_keys, loaded, steps_of), meetings))
+    if found.size:
+        for group in kept.shuffle(partial(_members, found, first), partial(_judged, loaded, steps_of)):
+            yield from group
 
 
 def _measured(loaded: LoadedRecipe, steps_of: StepsOf, shard: Shard) -> Part:

@@ -133,7 +133,7 @@ def _need(engine: Engine, plan: Plan) -> tuple[Need, str]:
     gpus = min(gpus, engine.gpus) if plan.device in ("auto", "cpu") else gpus
     device = ",".join(f"cuda:{number}" for number in range(gpus)) if gpus and plan.device != "cpu" else plan.device
     # Beside GPUs the cores are not what is short.
-    cpus = 1 if gpus else min(torch.get_num_threads(), engine.cores)
+    cpus = 1 if gpus and device != "cpu" else min(torch.get_num_threads(), engine.cores)
     return Need(cpus, gpus), device
 
 

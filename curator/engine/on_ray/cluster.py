@@ -18,6 +18,8 @@ _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_USAGE_STATS_PROMPT_ENABLED": "0",
     "RAY_DISABLE_IMPORT_WARNING": "1",
+    # Its native code writes errors on standard error, also those that it mends itself.
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
     # A task that needs more memory than there is would be started again for ever.
     "RAY_task_oom_retries": "10",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
@@ -48,7 +50,7 @@ def connect(address: str | None, workers: int | None) -> None:
     except ImportError as error:
         raise DependencyError(f"--engine ray needs Ray: {INSTALL} ({first_line(error)})") from error
     _hush()
-    with _own_signals():
+    with _own_signals(), _no_native_words():
         if address is None:
             _start(workers)
         else:
@@ -114,6 +116,19 @@ def _hush() -> None:
     for handler in list(own.handlers):
         if type(handler).__name__ != "SessionFileHandler":
             own.removeHandler(handler)
+
+
+@contextlib.contextmanager
+def _no_native_words() -> Iterator[None]:
+    """Native code tells that it was told to tell nothing, and what it starts inherits the stream."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @contextlib.contextmanager

@@ -79,12 +79,13 @@ class RayEngine:
 
     def same_everywhere(self, function: Callable[[], str], what: str) -> None:
         """See `Engine`."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
         ray, mine = self._ray, function()
-        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
         for node in ray.nodes():
             if not node["Alive"] or node["NodeID"] == self._session.node:
                 continue
-            there = strategy(node["NodeID"], soft=False)
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             remote = ray.remote(answered).options(num_cpus=0, scheduling_strategy=there)
             try:
                 found = value_of(ray.get(remote.remote(self._session, function)))
@@ -121,6 +122,8 @@ class RayEngine:
         if key not in self._actors:
             gpus = self.gpus
             options = {
+                # They work while the command waits for them, and must not keep cores from tasks when they do not.
+                "num_cpus": 0,
                 "num_gpus": 1 if gpus else 0,
                 "max_restarts": RETRIES,
                 "max_task_retries": RETRIES,

@@ -56,7 +56,7 @@ class RayKept(Generic[Part]):
         with translated():
             rows = self._parts.map_batches(_Emitted(self._session, emit, groups), compute=pool, **_EACH)
             reduced = rows.groupby(GROUP).map_groups(
-                _Reduced(self._session, reduce), batch_format="pyarrow", max_retries=RETRIES
+                _Reduced(self._session, reduce).rows_of_a_group, batch_format="pyarrow", max_retries=RETRIES
             )
             found = [(row[NUMBER], row[VALUE], row[FAULT]) for row in reduced.take_all()]
         # Faults of `emit` come with the number of its part, before those of `reduce`.
@@ -137,7 +137,8 @@ class _Reduced:
         self._session = session
         self._reduce = reduce
 
-    def __call__(self, rows: Any) -> Any:
+    def rows_of_a_group(self, rows: Any) -> Any:
+        """One row with the value; a method, since Ray asks for the function's name."""
         value, fault = answered(self._session, self._reduce, columns_of(rows))
         return of_rows(rows.column(GROUP)[0].as_py(), value, fault)
 

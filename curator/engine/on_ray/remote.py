@@ -176,20 +176,43 @@ def translated() -> Iterator[None]:
     """Ray's errors in one line of ours.
 
     Raises:
-        DependencyError: processes or machines died more often than tasks are done again.
+        CurateError: what a function raised, or a `DependencyError` when processes or machines died more often than
+            tasks are done again.
     """
     import ray
 
-    errors = ray.exceptions
     try:
         yield
-    except errors.RayTaskError:
-        # A fault of ours, with its traceback.
-        raise
-    except errors.OutOfMemoryError as error:
-        raise DependencyError("a node of the Ray cluster is out of memory; use fewer --workers") from error
-    except errors.RayError as error:
+    # Ray Data makes RuntimeErrors, Exceptions of its own and errors of Ray's tasks out of whatever ends it.
+    except Exception as error:
+        causes = list(_causes(error))
+        if isinstance(error, CurateError):
+            raise
+        for cause in causes:
+            if isinstance(cause, CurateError):
+                raise Fault(type(cause).__name__, str(cause)).error() from error
+        if any(isinstance(cause, ray.exceptions.OutOfMemoryError) for cause in causes):
+            raise DependencyError("a node of the Ray cluster is out of memory; use fewer --workers") from error
+        lost = next((cause for cause in causes if _is_loss(cause)), None)
+        if lost is None:
+            # A fault of ours, with its traceback.
+            raise
         raise DependencyError(
             f"the Ray cluster lost a worker or a node {RETRIES + 1} times for one task, most likely for its "
-            f"memory; use fewer --workers ({type(error).__name__}: {first_line(error)[:120]})"
+            f"memory; use fewer --workers ({type(lost).__name__}: {first_line(lost)[:120]})"
         ) from error
+
+
+def _is_loss(error: BaseException) -> bool:
+    import ray
+
+    return isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and what it was made of, by Python's chain and by Ray's."""
+    seen: set[int] = set()
+    while isinstance(error, BaseException) and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = getattr(error, "cause", None) or error.__cause__
