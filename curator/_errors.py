@@ -77,3 +77,9 @@ def did_you_mean(
 def first_line(error: BaseException) -> str:
     """The first line of another's error, cut to what a message of ours can hold; its name when it says nothing."""
     return str(error).strip().split("\n", 1)[0][:200] or type(error).__name__
+
+
+def in_short(text: str, most: int = 120) -> str:
+    """What a user typed or a file has, as a message can repeat it: in one line, and cut."""
+    line = text.replace("\n", "\\n").replace("\r", "\\r")
+    return line if len(line) <= most else f"{line[:most]}... ({len(line)} characters)"

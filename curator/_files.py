@@ -6,7 +6,9 @@ import contextlib
 import errno
 import hashlib
 import json
+import math
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +21,9 @@ from curator._errors import DependencyError, InputError
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 # How our temporary names begin: nothing of the user's is called so.
 STEM = ".curate."
+# Whole numbers of more digits are beyond what a float can hold.
+_DIGITS = 300
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @contextlib.contextmanager
@@ -198,16 +203,20 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read one JSON file.
+    """Read one JSON file: strict, with finite numbers and whole characters, so that it can be written again.
 
     Raises:
-        InputError: the file is missing or is not strict JSON; names file and line.
+        InputError: the file is missing or is not such JSON; names file and line.
     """
     # Reading a pipe that nobody writes would never end, nor would a device.
     if path.exists() and not path.is_file() and not path.is_dir():
         raise InputError(f"{path}: not a regular file")
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+        text = path.read_text(encoding="utf-8")
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_usual)
+        if _HALF.search(text):
+            _refuse_halves(value)
+        return value
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
     except OSError as error:
@@ -226,6 +235,27 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
+def _finite(text: str) -> float:
+    # 1e999 is JSON, and becomes an infinity that no result may hold.
+    if math.isinf(value := float(text)):
+        raise ValueError(f"{text[:20]} is too large a number")
+    return value
+
+
+def _usual(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError(f"{text[:20]}... is too large a number")
+    return int(text)
+
+
+def _refuse_halves(value: Any) -> None:
+    """Refuse half of a pair of surrogates, which only an escape can bring into a UTF-8 file."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"\\u{ord(error.object[error.start]):04x} is half a character") from error
+
+
 def write_jsonl(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     """Write one strict JSON object a line, whole or not at all."""
     with atomic_write(path) as handle:
@@ -240,7 +270,8 @@ def file_sha256(path: Path) -> str:
         InputError: no such file, no regular file, or it cannot be read.
     """
     if not path.is_file():
-        raise InputError(f"{path}: no such file")
+        # What a pipe gave is gone when it is asked for again.
+        raise InputError(f"{path}: {'not a regular file; give one' if path.exists() else 'no such file'}")
     try:
         with path.open("rb") as handle:
             return hashlib.file_digest(handle, "sha256").hexdigest()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator._errors import InputError
-from curator._files import STEM, read_json
+from curator._files import STEM, read_json, remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,21 @@ def refuse_foreign(out: Path, ours: Ours) -> None:
         if any(out.iterdir()) and not _has_key(out / ours.marker, ours.key):
             raise InputError(f"{out}: exists and is not {ours.what}; choose another folder")
     refuse_unwritable(out)
+
+
+def drop_damaged(out: Path, ours: Ours) -> None:
+    """Remove a folder of results that can be made again, when its marker is missing or damaged.
+
+    Only where all in it has names that we write; else it stays, and `refuse_foreign` has the word.
+
+    Args:
+        out: a folder inside one that is ours and that is locked.
+        ours: what it should be.
+    """
+    if out.is_symlink() or not out.is_dir() or _has_key(out / ours.marker, ours.key):
+        return
+    if all(_named(path.name, ours.names) for path in out.iterdir()):
+        remove(out)
 
 
 def refuse_unwritable(out: Path) -> None:

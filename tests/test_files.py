@@ -252,3 +252,23 @@ def test_hashes_are_those_of_the_standard(tmp_path: Path) -> None:
     assert json_sha256({"b": 1, "a": [2]}) == json_sha256({"a": [2], "b": 1})
     path.write_bytes(b'{"a":[2],"b":1}')
     assert json_sha256({"b": 1, "a": [2]}) == file_sha256(path)
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e999", "9" * 301, r'"\ud800"', r'{"\udfff": 1}'])
+def test_json_that_could_not_be_written_again_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(f"[{text}]")
+    with pytest.raises(InputError, match=r"x\.json: not JSON \(.*(too large a number|half a character)\)"):
+        read_json(tmp_path / "x.json")
+
+
+def test_large_numbers_and_pairs_of_escapes_are_json(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(r'[1e308, 1000000000000000019884624838656, "\ud83d\ude00"]')
+    assert read_json(tmp_path / "x.json") == [1e308, 1000000000000000019884624838656, "😀"]
+
+
+def test_the_hash_of_a_pipe_is_refused_by_what_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe: not a regular file"):
+        file_sha256(tmp_path / "pipe")
+    with pytest.raises(InputError, match="missing: no such file"):
+        file_sha256(tmp_path / "missing")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from curator._errors import DependencyError, InputError
 from curator._files import STEM, atomic_folder, write_text
 from curator._lock import folder_lock, sweep_temporaries
-from curator._outputs import Ours, refuse_foreign, refuse_foreign_file
+from curator._outputs import Ours, drop_damaged, refuse_foreign, refuse_foreign_file
 
 OURS = Ours("a thing", "thing.json", "hash", ("thing.json", "part-*.bin"))
 
@@ -112,3 +113,27 @@ def test_a_file_is_replaced_only_when_it_is_ours(tmp_path: Path) -> None:
     for strange in (tmp_path, Path("/dev/null"), tmp_path / "dangling"):
         with pytest.raises(InputError, match="is a folder or a device; name a file"):
             refuse_foreign_file(strange, lambda held: True)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda lock: os.symlink("precious", lock)])
+def test_a_lock_that_is_no_file_is_refused_and_nothing_is_emptied(
+    tmp_path: Path, make: Callable[..., None]
+) -> None:
+    (tmp_path / "precious").write_text("of mine")
+    make(tmp_path / ".lock")
+    with pytest.raises(InputError, match=r"\.lock: is no file of ours; remove it"), folder_lock(tmp_path):
+        pass
+    assert (tmp_path / "precious").read_text() == "of mine"
+
+
+def test_a_damaged_folder_of_results_goes_unless_something_else_is_in_it(tmp_path: Path) -> None:
+    whole, damaged, mixed = (thing(tmp_path / name) for name in ("whole", "damaged", "mixed"))
+    for folder in (damaged, mixed):
+        (folder / "thing.json").write_text('{"ha')
+    (mixed / "notes.txt").write_text("of mine")
+    (tmp_path / "link").symlink_to(damaged)
+    for folder in (whole, tmp_path / "link", mixed, tmp_path / "missing"):
+        drop_damaged(folder, OURS)
+    assert (damaged / "thing.json").exists()
+    drop_damaged(damaged, OURS)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "mixed", "whole"]

@@ -12,15 +12,7 @@ from curator._progress import Narrator, unseen
 from curator.cli.options import HeldoutOption, ModelOption, OutOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.resumable import resumable
-from curator.cli.server_options import (
-    AllowCodeOption,
-    ServeOption,
-    ServerArgsOption,
-    ServerLogOption,
-    ServerPythonOption,
-    UrlOption,
-    serve_options,
-)
+from curator.cli.server_options import HERE, ServerChoice, takes_server
 from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TaskQuestions, TasksOption
 from curator.measure.baseline_settings import Place, Settings, phases_of
 from curator.models.locate import DEFAULT_MODEL
@@ -34,6 +26,7 @@ _SERVER_NEW = 2048
 
 if TYPE_CHECKING:
     from curator.measure.heldout import Prompt
+    from curator.serve.interface import Server
 
 
 def register(app: typer.Typer) -> None:
@@ -43,15 +36,11 @@ def register(app: typer.Typer) -> None:
     )(baseline)
 
 
+@takes_server
 def baseline(
     out: OutOption,
     model: ModelOption = DEFAULT_MODEL,
-    url: UrlOption = None,
-    serve: ServeOption = None,
-    server_python: ServerPythonOption = None,
-    server_args: ServerArgsOption = None,
-    server_log: ServerLogOption = None,
-    allow_code: AllowCodeOption = False,
+    server: ServerChoice = HERE,
     heldout: HeldoutOption = None,
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 128,
     window: Annotated[
@@ -98,12 +87,12 @@ def baseline(
     from curator.measure.finished import finished
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.measure.work import known_before
-    from curator.models.locate import locate_model, model_note
+    from curator.models.locate import locate_model
     from curator.serve.known_facts import known_facts
     from curator.serve.open import open_server
     from curator.tokens.tokenizer import Tokenizer
 
-    options = serve_options(url, serve, server_python, server_args, server_log, allow_code, dtype)
+    options = server.options(dtype)
     refuse_foreign(out, BASELINE_FOLDER)
     progress = resumable()
     folder = locate_model(model, progress)
@@ -123,7 +112,7 @@ def baseline(
     )
     # All that can be refused without the model is refused before it is opened, which takes minutes on a server.
     questions = None if tasks is None else TaskQuestions(tasks, tokenizer, answer_tokens)
-    facts = known_facts(options, None if url else folder)
+    facts = known_facts(options, None if server.url else folder)
     taken = finished(out, known_before(tokenizer, prompts, settings), facts)
     if taken is not None:
         progress.say(f"{out}: a finished baseline of the same is there already; delete it to take it again")
@@ -134,12 +123,12 @@ def baseline(
                 open_server(
                     options, folder, None, tokenizer.size, dtype, progress, trust_remote_code=trust_remote_code
                 )
-            ) as server,
+            ) as opened,
         ):
             if taken is None:
                 _announce(progress, prompts, settings)
                 taken = collect(
-                    server,
+                    opened,
                     tokenizer,
                     prompts,
                     settings,
@@ -147,16 +136,30 @@ def baseline(
                     unseen,
                     held=True,
                     narrator=progress,
-                    note=model_note(folder),
+                    note=_note(opened, folder, server.url is not None),
                 )
             if questions is not None:
-                questions.add_answers(server, out, progress)
+                questions.add_answers(opened, out, progress)
     if json:
         print_json({"out": str(out), **taken.manifest})
         return
     _show(out, taken)
-    where = f"--url {url}" if url else "--serve sglang --checkpoint DIR" if serve else "--checkpoint DIR"
+    where = "--serve sglang --checkpoint DIR" if server.serve else "--checkpoint DIR"
+    where = f"--url {server.url}" if server.url else where
     next_step(f"curate score --baseline {out} {where}")
+
+
+def _note(server: Server, folder: Path, elsewhere: bool) -> str:
+    """What a report must say of the model that answers; at an address it need not be the one of our tokenizer."""
+    from curator.models.locate import model_note
+
+    if not elsewhere:
+        return model_note(folder)
+    served = Path(server.facts().get("model_path", ""))
+    if served.is_dir():
+        return model_note(served)
+    # On another machine: the folders of our own cache are named by their content.
+    return model_note(folder) if served.name == folder.resolve().name else ""
 
 
 def _announce(progress: Narrator, prompts: list[Prompt], settings: Settings) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,9 @@ _REQUIRED = (
     ("pandas", "tables of scores"),
 )
 
+# What stands under the first word behind the mark.
+_INDENT = " " * 8
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -43,14 +48,36 @@ def doctor(json: JsonFlag = False) -> None:
         print_json({"findings": findings})
     else:
         out = console()
+        # A pipe gets a line a finding.
+        width = out.width if out.is_terminal else sys.maxsize
         for finding in findings:
             mark = "absent" if finding["status"] == "optional" else finding["status"]
-            line = f"{mark:<7} {finding['what']}: {finding['detail']}"
-            out.print(line + (f"; {finding['fix']}" if finding["fix"] else ""), markup=False, soft_wrap=True)
-        out.print(_verdict(findings), style="bold", markup=False)
+            line = f"{finding['what']}: {finding['detail']}"
+            line += f"; {finding['fix']}" if finding["fix"] else ""
+            for head, part in zip(
+                chain([f"{mark:<7} "], repeat(_INDENT)), wrapped(line, width - len(_INDENT)), strict=False
+            ):
+                out.print(head + part, markup=False, soft_wrap=True)
+        for part in wrapped(_verdict(findings), width):
+            out.print(part, style="bold", markup=False, soft_wrap=True)
     missing = [finding["what"] for finding in findings if finding["status"] == "missing"]
     if missing:
         raise DependencyError(f"missing: {', '.join(missing)}")
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of a text, broken between words; within a word only behind a slash, and only where it fits no line."""
+    lines, line = [], ""
+    for word in text.split():
+        gap = " " if line else ""
+        pieces = [word] if len(word) <= width else re.findall(r"[^/]*/|[^/]+", word)
+        for piece in pieces:
+            if line and len(line) + len(gap) + len(piece) > width:
+                lines.append(line)
+                line, gap = "", ""
+            line += gap + piece
+            gap = ""
+    return [*lines, line]
 
 
 def _verdict(findings: list[dict[str, Any]]) -> str:

@@ -12,15 +12,7 @@ import typer
 from curator.cli.options import ModelOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.resumable import resumable
-from curator.cli.server_options import (
-    AllowCodeOption,
-    ServeOption,
-    ServerArgsOption,
-    ServerLogOption,
-    ServerPythonOption,
-    UrlOption,
-    serve_options,
-)
+from curator.cli.server_options import HERE, ServerChoice, takes_server
 from curator.cli.task_sample import DEFAULT_CHANCE, EvalItemsOption, MinChanceOption, PassScoreOption, TasksOption
 from curator.measure.baseline_settings import phases_of
 from curator.models.locate import DEFAULT_MODEL
@@ -36,17 +28,13 @@ def register(app: typer.Typer) -> None:
     )
 
 
+@takes_server
 def score(
     baseline: Annotated[Path, typer.Option("--baseline", help="Baseline folder.")],
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", help="NVFP4 checkpoint, in this process or with --serve.")
     ] = None,
-    url: UrlOption = None,
-    serve: ServeOption = None,
-    server_python: ServerPythonOption = None,
-    server_args: ServerArgsOption = None,
-    server_log: ServerLogOption = None,
-    allow_code: AllowCodeOption = False,
+    server: ServerChoice = HERE,
     scheme: Annotated[
         Scheme | None, typer.Option("--scheme", help="W4A4 or W4A16; what the checkpoint stores when left out.")
     ] = None,
@@ -118,9 +106,9 @@ def score(
 
     if tasks is None and (pass_score is not None or eval_items is not None):
         raise InputError("--pass-score and --eval-items are about --tasks: give that too")
-    options = serve_options(url, serve, server_python, server_args, server_log, allow_code, dtype)
+    options = server.options(dtype)
     limits = Limits(max_kl, min_top1)
-    if (checkpoint is None) == (url is None):
+    if (checkpoint is None) == (server.url is None):
         raise InputError("give --checkpoint DIR, alone or with --serve, or --url URL of a server of the candidate")
     reference = Baseline(baseline)
     gated = bool(limits) or (pass_score is not None and min_chance > 0)
@@ -144,7 +132,7 @@ def score(
             trust_remote_code=trust_remote_code,
         )
 
-    candidate = Candidate(start, scheme, str(url or checkpoint), restarts=options.launcher is not None)
+    candidate = Candidate(start, scheme, str(server.url or checkpoint), restarts=options.launcher is not None)
     wanted = (
         None
         if tasks is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -14,6 +15,7 @@ import pandas as pd
 from curator._errors import RefusedError
 from curator._files import json_sha256
 from curator._progress import Narrator
+from curator.cli.pace import about
 from curator.cli.task_sample import TaskSample, TaskWish
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Phase
@@ -101,17 +103,22 @@ def measure_all(
     sample = None if tasks is None else TaskSample(tasks, baseline)
     with ExitStack() as stack:
         # Before a server is started for what another process measures already.
-        stack.enter_context(claimed(_folder(baseline, candidate, 0), {}))
+        busy = f"another curate measures {candidate.name} against {baseline.folder} already"
+        stack.enter_context(claimed(_folder(baseline, candidate, 0), {}, busy))
+        begun = time.monotonic()
         server = stack.enter_context(_Opened(candidate))
         document, first = _measure(baseline, server.now, asked, candidate, 0, narrator)
+        took = time.monotonic() - begun
         runs = [first]
         work = cache_folder() / "score" / json_sha256([candidate.name, candidate.scheme, "tasks"])[:32]
         document["tasks"] = None if sample is None else sample.compare(server.now, work, narrator)
         for number in range(1, repeats):
-            narrator.say(f"again: {number + 1} of {repeats}")
+            narrator.say(f"again: {number + 1} of {repeats}, {about((repeats - number) * took)} left")
+            begun = time.monotonic()
             if candidate.restarts:
                 server.again()
             runs.append(_measure(baseline, server.now, asked, candidate, number, narrator)[1])
+            took = time.monotonic() - begun
     chance = (document["tasks"] or {}).get("chance")
     if tasks is not None and chance is not None and tasks.min_chance:
         document["gate"] = judge_chance(document["gate"], chance, tasks.min_chance, document["judged"])
@@ -193,7 +200,9 @@ def _measure(
         free = {} if number else run_freely(baseline, server, ahead, narrator, partial)
     warnings += [*ahead.notes, *server.notes, *baseline.manifest.get("notes", [])]
     if ahead.unforced:
-        warnings.append(f"decoding was not forced, the candidate wrote by itself: {ahead.unforced}")
+        warnings.append(
+            f"decoding was not forced, the candidate wrote by itself: {_covered(free, baseline)}{ahead.unforced}"
+        )
     interval = _interval(baseline)
     if interval is None:
         warnings.append(
@@ -203,6 +212,17 @@ def _measure(
     computed = _computed(candidate, facts)
     document = score_document(baseline, measured, interval or _no_interval, asked.limits, computed, warnings)
     return {**document, "free_running": free, "judged": computed.words()}, measured
+
+
+def _covered(free: Mapping[str, Any], baseline: Baseline) -> str:
+    """How many of the scored tokens were compared by decoding that was not forced; empty where none was run."""
+    scored = sum(map(len, baseline.picked))
+    seen = [f"{run['tokens_while_following']:,} at batch {size}" for size, run in free.items()]
+    return (
+        f"of {scored:,} scored tokens decoding was compared at {' and '.join(seen)}, until it departs; "
+        if seen
+        else ""
+    )
 
 
 def _computed(candidate: Candidate, facts: Mapping[str, str]) -> Computed:

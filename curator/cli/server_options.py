@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -37,6 +41,62 @@ AllowCodeOption = Annotated[
         "--enable-custom-logit-processor.",
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerChoice:
+    """The options of one command line; their names are those of the verb's parameters."""
+
+    url: UrlOption = None
+    serve: ServeOption = None
+    server_python: ServerPythonOption = None
+    server_args: ServerArgsOption = None
+    server_log: ServerLogOption = None
+    allow_code: AllowCodeOption = False
+
+    def options(self, dtype: str | None) -> ServeOptions:
+        """Where models run; see `serve_options`."""
+        return serve_options(
+            self.url,
+            self.serve,
+            self.server_python,
+            self.server_args,
+            self.server_log,
+            self.allow_code,
+            dtype,
+        )
+
+
+# What a verb's parameter is where nothing is given.
+HERE = ServerChoice()
+
+
+def takes_server(verb: Callable[..., None]) -> Callable[..., None]:
+    """A verb with the options of `ServerChoice` in the place of its parameter ``server``."""
+    hints = get_type_hints(verb, include_extras=True)
+    choice = get_type_hints(ServerChoice, include_extras=True)
+    own = {
+        one.name: inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=choice[one.name]
+        )
+        for one in fields(ServerChoice)
+    }
+    parameters: list[inspect.Parameter] = []
+    for name, one in inspect.signature(verb).parameters.items():
+        if name == "server":
+            parameters += own.values()
+        else:
+            parameters.append(one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
+
+    @wraps(verb)
+    def asked(**given: Any) -> None:
+        server = ServerChoice(**{name: given.pop(name) for name in own if name in given})
+        verb(server=server, **given)
+
+    # Typer reads both.
+    asked.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    asked.__annotations__ = {one.name: one.annotation for one in parameters}
+    return asked
 
 
 def serve_options(

@@ -198,12 +198,15 @@ def _answers(
     server: Server, sample: Any, tokenizer: Any, max_new: int, size: int, folder: Path, narrator: Narrator
 ) -> Any:
     from curator.measure.partial import partial_folder
-    from curator.measure.task_sample import ask
+    from curator.measure.task_sample import ask, in_order
+    from curator.measure.token_progress import by_tokens, token_costs
 
     begun = {"sample": sample.sha256, "max_new": max_new, "batch_size": size, "server": server.facts()}
     items = len(sample.items)
+    costs = token_costs([len(sample.encoded[place]) for place in in_order(sample)], [max_new] * items)
+    label = f"answer {items} items of the evaluation, up to {items * max_new:,} tokens"
     with (
         partial_folder(folder, begun, server, restart=True, of=items, narrator=narrator) as partial,
-        narrator.bar(f"answer {items} items of the evaluation", items) as advance,
+        narrator.bar(label, sum(costs)) as advance,
     ):
-        return ask(server, sample, tokenizer, max_new, size, partial, advance)
+        return ask(server, sample, tokenizer, max_new, size, partial, by_tokens(advance, costs))

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from curator._errors import InputError
 from curator._files import read_json
+from curator._seal import unsealed
 from curator.rank.statistics import ArmKL
 
 # No KL comes near these limits; squares of larger numbers could overflow.
@@ -124,8 +125,11 @@ def read_run(folder: str) -> Run:
         InputError: it cannot be read, or is none of this version; says what is missing.
     """
     file = Path(folder) / "ranking.json"
+    value = read_json(file)
+    if isinstance(value, dict) and unsealed(value) is None:
+        raise InputError(f"{file}: was changed after it was written; remove it and run `curate rank` again")
     try:
-        return Run.model_validate(read_json(file))
+        return Run.model_validate(value)
     except ValidationError as error:
         place = ".".join(str(step) for step in error.errors()[0]["loc"]) or "the whole"
         raise InputError(

@@ -46,6 +46,9 @@ class Baseline:
             raise InputError(f"{folder}: windows.npz does not fit together ({error}); {AGAIN}") from error
         if not len(self.windows) == len(self.prompts) == len(self.picked):
             raise InputError(f"{folder}: windows.npz does not fit baseline.json; {AGAIN}")
+        if len({prompt["id"] for prompt in self.prompts}) < len(self.prompts):
+            # Two of one name would be one in every mean.
+            raise InputError(f"{folder}: baseline.json names two prompts alike; {AGAIN}")
         for window, picked in zip(self.windows, self.picked, strict=True):
             if not 1 <= window.prompt <= window.start < len(window.ids) or not len(picked):
                 raise InputError(f"{folder}: windows.npz has a window without scored tokens; {AGAIN}")

@@ -12,10 +12,11 @@ from curator._errors import InputError
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Phase
-from curator.measure.decode import decode_summary, free_running
+from curator.measure.decode import decode_summary, free_limits, free_running
 from curator.measure.partial import Partial
 from curator.measure.real_sizes import real_sizes
 from curator.measure.score import score_candidate
+from curator.measure.token_progress import by_tokens, token_costs
 from curator.serve.interface import Server
 
 
@@ -49,6 +50,11 @@ class Ahead:
     unforced: str
     free: tuple[int, ...]
     notes: tuple[str, ...]
+
+    @property
+    def steps(self) -> int:
+        """Passes of both kinds."""
+        return len(self.passes) + len(self.free)
 
 
 def look_ahead(baseline: Baseline, server: Server, sizes: Sequence[int], phases: Sequence[Phase]) -> Ahead:
@@ -101,9 +107,16 @@ def measure_candidate(
         ServerError, RefusedError: the server failed, or its weights changed.
     """
     found = []
-    for phase, size in ahead.passes:
-        with narrator.bar(f"{phase} at batch {size}", len(baseline.windows)) as advance:
-            found.append(Measured(phase, size, score_candidate(baseline, server, size, advance, phase, partial)))
+    windows = baseline.windows
+    whole, prompts = [len(window.ids) for window in windows], [window.prompt for window in windows]
+    new = [len(window.ids) - window.prompt for window in windows]
+    for place, (phase, size) in enumerate(ahead.passes, 1):
+        costs = token_costs(whole) if phase == "prefill" else token_costs(prompts, new)
+        tokens = sum(whole if phase == "prefill" else new)
+        label = f"{place}/{ahead.steps} {phase} at batch {size}, {tokens:,} tokens"
+        with narrator.bar(label, sum(costs)) as advance:
+            table = score_candidate(baseline, server, size, by_tokens(advance, costs), phase, partial)
+            found.append(Measured(phase, size, table))
     return found
 
 
@@ -112,7 +125,11 @@ def run_freely(
 ) -> dict[str, Any]:
     """How long the candidate writes what the baseline wrote, by batch size; see `decode_summary`."""
     found = {}
-    for size in ahead.free:
-        with narrator.bar(f"free decoding at batch {size}", len(baseline.windows)) as advance:
-            found[str(size)] = decode_summary(baseline, free_running(baseline, server, size, advance, partial))
+    most = free_limits(baseline)
+    costs = token_costs([window.prompt for window in baseline.windows], most)
+    for place, size in enumerate(ahead.free, 1 + len(ahead.passes)):
+        label = f"{place}/{ahead.steps} free decoding at batch {size}, up to {sum(most):,} tokens"
+        with narrator.bar(label, sum(costs)) as advance:
+            run = free_running(baseline, server, size, by_tokens(advance, costs), partial)
+            found[str(size)] = decode_summary(baseline, run)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from curator.measure.heldout import Prompt, prompts_sha256
 from curator.measure.lists_file import Arrays, unpack
 from curator.measure.manifest import FORMAT_VERSION, MANIFEST, hashes
 from curator.measure.partial import SILENT, Partial, beside, claimed, partial_folder
+from curator.measure.token_progress import by_tokens, token_costs
 from curator.measure.window_passes import force_windows, has_full, prefill_windows
 from curator.measure.work import Work, known_before
 from curator.serve.interface import Server, Window
@@ -92,32 +94,38 @@ def collect(
 
 
 def _measure(work: Work, partial: Partial, advance: Advance, narrator: Narrator) -> list[Window]:
-    """All passes, each shown by its name; the windows."""
+    """All passes, each shown by its name and tokens; the windows."""
+    total, places = passes(work.settings, work.sizes.real), count(1)
 
     @contextmanager
-    def shown(name: str) -> Iterator[Advance]:
-        with narrator.bar(name, len(work.prompts)) as own:
+    def shown(name: str, tokens: str, costs: Sequence[int]) -> Iterator[Advance]:
+        label = f"{next(places)}/{total} {name}, {tokens} tokens"
+        with narrator.bar(label, sum(costs)) as own:
+            told = by_tokens(own, costs)
 
-            def both(count: int) -> None:
-                own(count)
-                advance(count)
+            def both(prompts: int) -> None:
+                told(prompts)
+                advance(prompts)
 
             yield both
 
-    primary = work.sizes.real[0]
-    with shown(f"decode at batch {primary}") as count:
-        decode_prompts(work, partial, count)
+    primary, read = work.sizes.real[0], list(map(len, work.encoded))
+    most = f"up to {sum(work.limits):,}"
+    with shown(f"decode at batch {primary}", most, token_costs(read, work.limits)) as done:
+        decode_prompts(work, partial, done)
     windows = windows_of(work, written(work, partial))
+    whole = [len(window.ids) for window in windows]
+    new = [len(window.ids) - window.prompt for window in windows]
     for size in work.sizes.real:
         if "prefill" in work.settings.phases:
-            with shown(f"prefill at batch {size}") as count:
-                prefill_windows(work, partial, windows, size, count)
+            with shown(f"prefill at batch {size}", f"{sum(whole):,}", token_costs(whole)) as done:
+                prefill_windows(work, partial, windows, size, done)
         if work.forced(size):
-            with shown(f"forced decode at batch {size}") as count:
-                force_windows(work, partial, windows, size, count)
+            with shown(f"forced decode at batch {size}", f"{sum(new):,}", token_costs(read, new)) as done:
+                force_windows(work, partial, windows, size, done)
         elif work.further(size):
-            with shown(f"decode again at batch {size}") as count:
-                decode_again(work, partial, windows, size, count)
+            with shown(f"decode again at batch {size}", most, token_costs(read, work.limits)) as done:
+                decode_again(work, partial, windows, size, done)
     return windows
 
 
@@ -128,7 +136,8 @@ def begin(out: Path, tokenizer: Tokenizer, prompts: Sequence[Prompt], settings: 
     Raises:
         InputError: another process takes one there, one was begun there with something else, or a prompt is empty.
     """
-    with claimed(beside(Path(os.path.abspath(out))), known_before(tokenizer, prompts, settings)):
+    busy = f"{out}: another curate is at work here"
+    with claimed(beside(Path(os.path.abspath(out))), known_before(tokenizer, prompts, settings), busy):
         yield
 
 

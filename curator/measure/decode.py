@@ -58,7 +58,7 @@ def free_running(
         partial: keeps what each prompt gave, so that a killed measurement goes on.
     """
     decoded = baseline.scores(batch_size, "decode") if "decode" in baseline.phases(batch_size) else None
-    limits = _limits(baseline)
+    limits = free_limits(baseline)
 
     def ask(begin: int) -> Iterator[Arrays]:
         prompts, most = [window.ids[: window.prompt] for window in baseline.windows[begin:]], limits[begin:]
@@ -150,7 +150,7 @@ def _own_followed(baseline: Baseline, size: int) -> tuple[Counts, Counts]:
     return followed, length
 
 
-def _limits(baseline: Baseline) -> list[int]:
+def free_limits(baseline: Baseline) -> list[int]:
     """The most tokens of each prompt: its text's length where that was cut, else the next such length."""
     lengths = [len(baseline.continuation(index)) for index in range(len(baseline.windows))]
     cut = sorted({own for own, prompt in zip(lengths, baseline.prompts, strict=True) if not prompt["finished"]})

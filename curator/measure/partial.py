@@ -130,17 +130,18 @@ class Partial:
 
 
 @contextmanager
-def claimed(folder: Path, known: Mapping[str, Any]) -> Iterator[None]:
+def claimed(folder: Path, known: Mapping[str, Any], busy: str = "") -> Iterator[None]:
     """Hold the folder of a measurement before its model is opened, which may take minutes.
 
     Args:
         folder: as for `partial_folder`, which is then told that it is ``held``.
         known: of what must be the same for going on, what is known without the model.
+        busy: what another process does that holds it, in the user's words.
 
     Raises:
         InputError: another process is at work on it, or what is there was begun with something else.
     """
-    with _held(folder):
+    with _held(folder, busy):
         try:
             if (folder / _BEGUN).is_file():
                 _refuse_other(folder, known)
@@ -217,12 +218,13 @@ def read_arrays(file: Path, advice: str, names: Sequence[str] | None = None) -> 
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
+def _held(folder: Path, busy: str = "") -> Iterator[None]:
     with ExitStack() as stack:
         try:
             stack.enter_context(folder_lock(folder))
         except InputError as error:
-            raise InputError(f"{folder}: another curate is at work here; wait for it to end") from error
+            busy = busy or f"{folder}: another curate is at work here"
+            raise InputError(f"{busy}; wait for it to end") from error
         yield
 
 

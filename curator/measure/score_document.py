@@ -38,7 +38,7 @@ class Computed:
 
 # Share of the mean KL that the lower bound may miss without a word.
 _OPEN = 0.2
-_ONE_LINE = ("kl_mean", "kl_ci", "kl_median", "kl_p99", "kl_max", "kl_lower_bound", "cosine", "top1")
+_ONE_LINE = ("kl_mean", "kl_ci", "kl_median", "kl_p99", "kl_max", "kl_lower_bound", "cosine", "top1", "by_length")
 
 
 def score_document(

@@ -16,8 +16,12 @@ KV_HEADROOM = 2.0
 
 def widen_scales(model: nn.Module) -> None:
     """Widen the ``k_scale`` and ``v_scale`` (amax / 448) that llm-compressor has put into attention modules."""
+    # Inside: ModelOpt's environment, which reads the constant, has no compressed-tensors.
+    from compressed_tensors.offload import update_offload_parameter
+
     for module in model.modules():
         for leaf in ("k_scale", "v_scale"):
             scale = getattr(module, leaf, None)
             if isinstance(scale, torch.Tensor):
-                scale.data.mul_(KV_HEADROOM)
+                # Not in place: on a GPU the modules are offloaded, and what they hand out is a copy.
+                update_offload_parameter(module, leaf, scale.detach() * KV_HEADROOM)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from curator._files import json_sha256, write_json
 from curator._progress import Narrator
+from curator._seal import sealed
 from curator.measure.baseline import Baseline
 from curator.measure.summary import weighted
 from curator.rank.arms import Arm, Draw
@@ -43,7 +44,7 @@ def measure_floors(
         floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)
     floors["requantise"] = _requantise_floor(plan, baseline, arm, measured, narrator)
     floors["used_sd"] = float(np.sqrt(sum(floor["sd"] ** 2 for floor in floors.values())))
-    write_json(file, {**floors, "key": key})
+    write_json(file, sealed({**floors, "key": key}))
     return floors
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator._errors import InputError
 from curator._files import write_json
+from curator._seal import sealed
 from curator.rank.arms import Draw
 from curator.rank.stored import read_result
 
@@ -62,7 +63,7 @@ def record_layers(model: Path, draw: Draw, receipt: Mapping[str, Any]) -> None:
         for (block, kind), own in grouped.items()
     ]
     rows.sort(key=lambda row: (row["kind"], -1 if row["block"] is None else row["block"]))
-    write_json(draw.folder / LAYERS, {"key": receipt["tensors_sha256"], "rows": rows})
+    write_json(draw.folder / LAYERS, sealed({"key": receipt["tensors_sha256"], "rows": rows}))
 
 
 def input_amax(linear: QuantisedLinear) -> float | None:

@@ -57,6 +57,9 @@ class Ledger:
 def _is_step(line: Any) -> bool:
     if not isinstance(line, dict) or not all(isinstance(line.get(name), str) for name in ("step", "of")):
         return False
+    # A list or an object tells no step from another.
+    if not all(isinstance(value, str | int | float) for value in line.values()):
+        return False
     seconds, draws = line.get("seconds"), line.get("draws", 1)
     return isinstance(seconds, int | float) and seconds >= 0 and isinstance(draws, int) and draws > 0
 

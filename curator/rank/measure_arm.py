@@ -12,8 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from curator._files import atomic_write, json_sha256, write_json
+from curator._files import atomic_write, file_sha256, json_sha256, remove, write_json
 from curator._progress import Narrator
+from curator._seal import sealed
 from curator.measure.baseline import Baseline
 from curator.measure.comparable import check_comparable
 from curator.measure.score import score_candidate
@@ -77,7 +78,7 @@ def ensure_checkpoint(
     if receipt is not None and (checkpoint / RECEIPT).is_file():
         return receipt
     receipt = _quantize(plan, draw, settings, checkpoint, label, narrator)
-    write_json(draw.folder / "receipt.json", {**receipt, "model_hash": plan.model_hash})
+    write_json(draw.folder / "receipt.json", sealed({**receipt, "model_hash": plan.model_hash}))
     line = {"step": "quantise", "of": draw.folder.name, "method": settings.method}
     Ledger(plan.out).put({**line, "seconds": receipt["seconds"]})
     return receipt
@@ -119,10 +120,11 @@ def scored(
             "notes": server.notes,
         }
     # A table with the key of another would be believed.
-    _key_file(draw, scheme, batch_size).unlink(missing_ok=True)
-    with atomic_write(_table_file(draw, scheme, batch_size)) as handle:
+    remove(_key_file(draw, scheme, batch_size))
+    file = _table_file(draw, scheme, batch_size)
+    with atomic_write(file) as handle:
         table.to_parquet(handle)
-    write_json(_key_file(draw, scheme, batch_size), entry)
+    write_json(_key_file(draw, scheme, batch_size), sealed({**entry, "table_sha256": file_sha256(file)}))
     return table
 
 
@@ -187,7 +189,9 @@ def _key(baseline: Baseline, receipt: dict[str, Any], scheme: Scheme, batch_size
 def _stored(draw: Draw, scheme: Scheme, key: str) -> pd.DataFrame | None:
     for batch_file in sorted(draw.folder.glob(f"{scheme}-batch-*.json")):
         entry = read_result(batch_file) or {}
-        table = read_table(batch_file.with_suffix(".parquet")) if entry.get("key") == key else None
+        if entry.get("key") != key:
+            continue
+        table = read_table(batch_file.with_suffix(".parquet"), entry.get("table_sha256"))
         if table is not None and "estimator" in entry:
             table.attrs["estimator"] = entry["estimator"]
             return table

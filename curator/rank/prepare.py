@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from curator._errors import InputError
+from curator._outputs import drop_damaged
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
-from curator.measure.collect import collect
+from curator.measure.collect import BASELINE_FOLDER, collect
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
+from curator.measure.manifest import AGAIN, MANIFEST, check_file
 from curator.rank.ledger import Ledger
 from curator.rank.plan import FLOOR_BATCH, Plan, fix_plan, fix_prompts
 from curator.rank.statistical_design import MIN_PROMPTS
@@ -74,13 +77,11 @@ def frozen_prompts(plan: Plan, narrator: Narrator) -> tuple[Tokenizer, list[Prom
 def take_baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narrator: Narrator) -> Baseline:
     """What the BF16 model says to the prompts, taken unless it is there."""
     folder = plan.out / "baseline"
-    if (folder / "baseline.json").is_file():
-        try:
-            baseline = Baseline(folder)
-            if baseline.manifest["prompts_sha256"] == prompts_sha256(prompts):
-                return baseline
-        except InputError as error:
-            narrator.say(f"{error}: taken again")
+    found = _stored_baseline(folder, prompts, narrator)
+    if found is not None:
+        return found
+    # What is cut off there is taken again: a run's user cannot choose another place for it.
+    drop_damaged(folder, BASELINE_FOLDER)
     batch_sizes = tuple(dict.fromkeys((plan.batch_size, FLOOR_BATCH)))
     settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes, full=plan.serving.launcher is None)
     steps = len(prompts) * (1 + len(batch_sizes))
@@ -95,3 +96,18 @@ def take_baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narra
         narrator.bar(f"baseline: BF16, {len(prompts)} prompts", steps) as advance,
     ):
         return collect(server, tokenizer, prompts, settings, folder, advance)
+
+
+def _stored_baseline(folder: Path, prompts: list[Prompt], narrator: Narrator) -> Baseline | None:
+    """The baseline of these prompts that is there, whole; ``None`` when there is none."""
+    if not (folder / MANIFEST).is_file():
+        return None
+    try:
+        baseline = Baseline(folder)
+        # Now, and not when the first set of hours is to be scored: by then nobody would take it again.
+        for name in baseline.manifest["files"]:
+            check_file(folder, baseline.manifest, name)
+    except InputError as error:
+        narrator.say(f"{str(error).removesuffix(f'; {AGAIN}')}; taken again")
+        return None
+    return baseline if baseline.manifest.get("prompts_sha256") == prompts_sha256(prompts) else None

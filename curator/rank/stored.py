@@ -8,23 +8,34 @@ from typing import Any
 import pandas as pd
 
 from curator._errors import InputError
-from curator._files import read_json
+from curator._files import file_sha256, read_json
+from curator._seal import unsealed
 
 
 def read_result(file: Path) -> dict[str, Any] | None:
-    """A JSON object that a step left, or ``None`` when it is missing or damaged."""
+    """A JSON object that a step left, or ``None`` when it is missing or damaged: see _seal.py."""
     if not file.is_file():
         return None
     try:
         value = read_json(file)
     except InputError:
         return None
-    return value if isinstance(value, dict) else None
+    return unsealed(value) if isinstance(value, dict) else None
 
 
-def read_table(file: Path) -> pd.DataFrame | None:
-    """A table of scores that a step left, or ``None`` when it is missing or damaged."""
+def read_table(file: Path, sha256: str | None = None) -> pd.DataFrame | None:
+    """A table of scores that a step left, or ``None`` when it is missing or damaged.
+
+    Args:
+        file: in Parquet, which has no checksum of its own: a changed byte may be another score.
+        sha256: of the file, where it was written down.
+    """
+    # Of a folder, pandas reads all that is in it.
+    if not file.is_file():
+        return None
     try:
+        if sha256 is not None and file_sha256(file) != sha256:
+            return None
         return pd.read_parquet(file)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, MemoryError, InputError):
         return None

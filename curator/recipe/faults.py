@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from curator._errors import did_you_mean
+from curator._errors import did_you_mean, in_short
 from curator.recipe.positions import Location
 from curator.recipe.schema import Recipe
 from curator.recipe.source_kinds import KINDS_BY_TAG, SOURCE_KINDS, kind_problem
@@ -69,7 +69,7 @@ def _is_alternative(fault: dict[str, Any]) -> bool:
 
 
 def _words(where: Location, group: list[dict[str, Any]]) -> str:
-    name = ".".join(map(str, where))
+    name = in_short(".".join(map(str, where)))
     # What is wrong inside a right kind says more than that another kind would do too.
     fault = next((fault for fault in group if not _is_alternative(fault)), group[0])
     kind, location = fault["type"], fault["loc"]

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curator._errors import RecipeError
+from curator._errors import RecipeError, in_short
 from curator.recipe.positions import Location, NotYAML, parse_yaml
 
 # A part of a path: a word, or a name in quotes that may hold dots.
 _STEP = re.compile(r"\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<word>[^.\"'=]+)")
 _EXAMPLE = "write it as size.samples=32"
+# No recipe is as deep, and none of its lists as long.
+_DEEPEST, _NUMBER_DIGITS = 32, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Override:
     value: Any
 
     def __str__(self) -> str:
-        return f"--set {self.text}"
+        return f"--set {in_short(self.text)}"
 
 
 class NoSuchPlace(Exception):
@@ -49,7 +51,7 @@ def parse_overrides(texts: Sequence[str]) -> list[Override]:
         try:
             found.append(_parse(text))
         except NotYAML as error:
-            problems += [f"--set {text}: {what}" for _, what in error.problems]
+            problems += [f"--set {in_short(text)}: {what}" for _, what in error.problems]
     if problems:
         raise RecipeError(problems)
     return found
@@ -98,6 +100,8 @@ def _parse(text: str) -> Override:
             break
         else:
             raise NotYAML([(1, f"a path and a value are needed; {_EXAMPLE}")])
+    if len(steps) > _DEEPEST:
+        raise NotYAML([(1, f"a path of {len(steps)} keys, at most {_DEEPEST} lead anywhere")])
     if steps[0] == "extends":
         raise NotYAML([(1, "extends can be given in a file only; name the other recipe instead")])
     return Override(text, tuple(steps), parse_yaml(text[at + 1 :]).values)
@@ -109,7 +113,9 @@ def _key(node: Any, step: str, location: Sequence[str | int]) -> str | int:
         return step
     if not isinstance(node, list):
         raise NoSuchPlace(f"{name} is a value, nothing is below it; set {name} itself")
-    if not (step.isascii() and step.isdigit()) or int(step) >= len(node):
+    if not (step.isascii() and step.isdigit()) or len(step) > _NUMBER_DIGITS or int(step) >= len(node):
         what = "one entry, number 0" if len(node) == 1 else f"{len(node)} entries, numbers 0 to {len(node) - 1}"
-        raise NoSuchPlace(f"{name} has {what}; there is no {name}.{step}" if node else f"{name} is empty; set it")
+        raise NoSuchPlace(
+            f"{name} has {what}; there is no {name}.{in_short(step)}" if node else f"{name} is empty; set it"
+        )
     return int(step)

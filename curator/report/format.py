@@ -64,8 +64,11 @@ def kl(value: object, decimals: int | None = None) -> str:
 def spread(value: object) -> str:
     """An SD or a smallest difference, to 2 significant decimals: more would say more than is known.
 
-    Below 1e-5 in powers of ten: a row of zeros would hide that it is not zero.
+    Below 1e-5 in powers of ten: a row of zeros would hide that it is not zero. What is zero is one digit: no
+    number of decimals is known of it.
     """
+    if is_number(value) and value == 0:
+        return "0"
     if is_number(value) and 0 < abs(value) < 1e-5:
         return f"{value:.1e}"
     return number(value, decimals_for([value], significant=2, least=1))

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from curator._files import atomic_folder, write_json, write_text
+from curator._seal import sealed
 from curator.report.ranking_figures import figures
 from curator.report.ranking_html import ranking_html
 
 RANKING, REPORT, FIGURES = "ranking.json", "report.html", "figures"
+# What a cell may begin with that a spreadsheet calculates (OWASP, "CSV Injection").
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
@@ -31,13 +34,21 @@ def write_ranking(out: Path, ranking: Mapping[str, Any]) -> None:
             write_json(folder / f"{name}.json", rows)
     write_text(out / REPORT, ranking_html(ranking))
     # Last: whoever finds it may take the other files for granted.
-    write_json(out / RANKING, dict(ranking))
+    write_json(out / RANKING, sealed(ranking))
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows of one set of keys as CSV (RFC 4180): a header, empty cells for what is not known."""
+    """Rows of one set of keys as CSV (RFC 4180): a header, empty cells for what is not known.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it; the JSON beside has it as it is.
+    """
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]))
+    writer = csv.DictWriter(text, list(map(_inert, rows[0])))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({_inert(name): _inert(value) for name, value in row.items()} for row in rows)
     return text.getvalue()
+
+
+def _inert(cell: Any) -> Any:
+    """A cell that holds no formula: prompts, the model's answers and names of tasks are other people's text."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

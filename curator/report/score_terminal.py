@@ -64,9 +64,9 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
         _print_rows(console, "task", tasks, [*columns, ("in lists %", _mass)])
         if any(_mass(row) != DASH for _, row in tasks):
             print_line(console, f"in lists %: probability of {name} that its stored lists hold", "dim")
-    lengths = list((score.get("by_length") or {}).items())
+    lengths, other = _lengths(score, lines)
     if len(lengths) > 1:
-        _print_rows(console, "prompt tokens", lengths, columns)
+        _print_rows(console, "prompt tokens", lengths, [*columns[:2], *other, *columns[2:]])
     families = sorted((score.get("by_family") or {}).items(), key=lambda item: -(item[1].get("prompts") or 0))
     if families:
         shown = families[:_MOST_SOURCES]
@@ -79,6 +79,18 @@ def print_score(score: Mapping[str, Any], console: Console) -> None:
 def _lines(score: Mapping[str, Any]) -> list[Row]:
     """A line for each pass; a score without passes is one itself."""
     return [line for line in score.get("measured") or [score] if isinstance(line, Mapping)]
+
+
+def _lengths(score: Mapping[str, Any], lines: Sequence[Row]) -> tuple[list[tuple[str, Row]], list[Column]]:
+    """KL by prompt length, and a column with that of the other phase at the same batch size."""
+    own, size = score.get("phase"), score.get("batch_size")
+    other = next((line for line in lines if line.get("batch_size") == size and line.get("phase") != own), {})
+    theirs = other.get("by_length") or {}
+    rows: list[tuple[str, Row]] = [
+        (name, {**row, "other": (theirs.get(name) or {}).get("kl_mean")})
+        for name, row in (score.get("by_length") or {}).items()
+    ]
+    return rows, [(f"{one_line(other['phase'])} KL", lambda row: kl(row.get("other"), 4))] if theirs else []
 
 
 def _line_columns(lines: Sequence[Row]) -> list[Column]:

@@ -134,8 +134,20 @@ class Connection:
                 raise ServerError(f"{self.url}{path}: not a JSON object")
         raise ServerError(f"{self.url}: has no {' or '.join(paths)}; is this an SGLang server?")
 
-    def attempt(self, path: str, body: dict[str, Any], arrived: Callable[[], None] = unheard) -> Any | Fault:
-        """Send ``body`` once; ``arrived`` is called when the whole of an answer is here, before it is read.
+    def attempt(
+        self,
+        path: str,
+        body: dict[str, Any],
+        arrived: Callable[[], None] = unheard,
+        loads: Callable[[bytes], Any] = json.loads,
+    ) -> Any | Fault:
+        """Send ``body`` once.
+
+        Args:
+            path: where to.
+            body: as JSON.
+            arrived: called when the whole of an answer is here, before it is read.
+            loads: reads its JSON; ``ValueError`` where it is none.
 
         Returns:
             The JSON answer, or what another try may mend.
@@ -148,7 +160,7 @@ class Connection:
             return answer
         self._refuse(answer, path)
         arrived()
-        return _parsed(answer)
+        return _parsed(answer, loads)
 
     def status(self, path: str) -> int:
         """The status code of an empty POST, for endpoints that may be missing or forbidden.
@@ -250,10 +262,10 @@ def checked_host(url: str) -> str:
     return parts.hostname
 
 
-def _parsed(answer: requests.Response) -> Any | Fault:
+def _parsed(answer: requests.Response, loads: Callable[[bytes], Any] = json.loads) -> Any | Fault:
     """The JSON of an answer that was not refused."""
     try:
-        return json.loads(answer.content)
+        return loads(answer.content)
     # A deep nest or bytes that are no UTF-8 are no JSON of a server's either.
     except (ValueError, RecursionError):
         return Fault("garbled", "the answer is not JSON")

@@ -62,7 +62,7 @@ def _asked(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--work", type=Path, help="folder for texts, recipes and runs (runs/what-data-does-SCALE)")
     parser.add_argument("--workers", type=int, default=1, help="sets quantised and scored at once (1)")
     parser.add_argument("--model", help="folder of the scale's model; with another model it is a dry run")
-    parser.add_argument("--device", help="other than registered: then it is a dry run")
+    parser.add_argument("--device", help="other than registered: the results say so")
     parser.add_argument("--draws", type=int, help="other than registered: then it is a dry run")
     parser.add_argument(
         "--out", type=Path, help="file of the results (scripts/data_experiments/results/SCALE.json)"

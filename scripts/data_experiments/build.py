@@ -83,7 +83,8 @@ def _make_pools(place: Workplace, arms: Sequence[str], narrator: Narrator) -> No
 
 def _make_evaluation(place: Workplace, narrator: Narrator) -> None:
     """Both files of prompts, and the recipe that is derived from a stand-in evaluation set."""
-    wanted, model = place.registered.prompts, place.model_folder
+    # By its name where it has one: the recipe that names it is also used on other machines.
+    wanted, model = place.registered.prompts, place.model or place.scale.model
     general, evaluation = place.prompts("general"), place.prompts("evaluation")
     if not general.is_file():
         save_prompts(general, make_heldout(wanted.general.per_task))

@@ -1,4 +1,4 @@
-"""Several sets at once: each worker quantises with one and scores it, where the ranking goes on.
+"""What a ranking measures, in pieces that do not wait for each other: the baseline, then every set.
 
 A piece is named by what goes into it (curator/rank/pieces.py), so that workers never meet, and a run that was
 stopped does only what is missing. Of times that two write down at once, one may be lost: they decide nothing.
@@ -6,19 +6,25 @@ stopped does only what is missing. Of times that two write down at once, one may
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from curator._lock import folder_lock
+from curator._errors import InputError
+from curator._files import read_json
 from curator._progress import Narrator, Silent
+from curator.export.manifest import tokenizer_facts
 from curator.measure.baseline import Baseline
-from curator.rank.arms import Draw, make_arms
-from curator.rank.measure_arm import drop_checkpoint, is_measured, measure_draw
+from curator.measure.heldout import Prompt, prompts_sha256
+from curator.rank.arms import Arm, Draw, make_arms
+from curator.rank.floors import FLOORS, measure_floors
+from curator.rank.layer_error import record_layers
+from curator.rank.ledger import Ledger
+from curator.rank.measure_arm import Measured, drop_checkpoint, is_measured, measure_draw
 from curator.rank.plan import Plan, fix_plan
 from curator.rank.prepare import frozen_prompts, take_baseline
-from curator.recipe.quantize_settings import QuantizeSettings
+from curator.rank.sets import recipe_state, set_folder
+from curator.tokens.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,74 +33,93 @@ class Piece:
 
     Attributes:
         plan: of the ranking.
-        draw: the set.
-        quantize: how it is quantised.
+        arm: with this one set.
         label: for people.
-        keep: keep the checkpoint: the ranking measures its floor on it.
+        layers: compare the checkpoint's layers with the model's.
+        floors: measure the floors on it.
     """
 
     plan: Plan
-    draw: Draw
-    quantize: QuantizeSettings
+    arm: Arm
     label: str
-    keep: bool
+    layers: bool
+    floors: bool
+
+    @property
+    def draw(self) -> Draw:
+        """The set."""
+        return self.arm.draws[0]
 
 
-def measure_pieces(plan: Plan, workers: int, narrator: Narrator) -> int:
-    """Measure the draws of all arms that are not measured yet, several at once.
-
-    Args:
-        plan: of the ranking.
-        workers: how many; each quantises on the plan's device and scores with its part of the cores.
-        narrator: told of each piece that is done.
-
-    Returns:
-        The number of pieces measured now.
+def stored_arms(plan: Plan, narrator: Narrator) -> list[Arm]:
+    """The arms with their sets, all of which must be there: no text is read here.
 
     Raises:
-        CurateError: as the steps say; the pieces done are kept.
+        InputError: a set is missing, or is of another recipe, text, tokenizer or prompts.
+        RefusedError: the folder holds a run with other settings.
     """
-    with folder_lock(plan.out):
-        pieces = waiting(plan, narrator)
-        # A fresh process each: CUDA does not survive a fork.
-        fresh = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_share_cores, initargs=(workers,)) as pool:
-            running = {pool.submit(measure_piece, piece): piece for piece in pieces}
-            for number, done in enumerate(as_completed(running), 1):
-                done.result()
-                narrator.say(f"{number} of {len(pieces)}: {running[done].label}")
-    return len(pieces)
-
-
-def waiting(plan: Plan, narrator: Narrator) -> list[Piece]:
-    """What is not measured yet, each set once, with the sets and the baseline that it needs made."""
     fix_plan(plan)
     tokenizer, prompts = frozen_prompts(plan, narrator)
-    arms = make_arms(plan, tokenizer, prompts, narrator)
-    baseline = take_baseline(plan, tokenizer, prompts, narrator)
+    refuse_unbuilt(plan, tokenizer, prompts)
+    return make_arms(plan, tokenizer, prompts, narrator)
+
+
+def refuse_unbuilt(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt]) -> None:
+    """Refuse what would first be built, perhaps of other texts than those of the machine that built it."""
+    for loaded in plan.recipes:
+        expected = {
+            **recipe_state(loaded),
+            "heldout_hash": prompts_sha256(prompts),
+            "tokenizer": tokenizer_facts(tokenizer),
+        }
+        for number in range(plan.draws):
+            folder = set_folder(plan, loaded.recipe.name, number)
+            if not (folder / "manifest.json").is_file():
+                raise InputError(f"{folder}: no set is there; build the sets first, here or elsewhere")
+            manifest = read_json(folder / "manifest.json")
+            other = [key for key, value in expected.items() if manifest.get(key) != value]
+            if other:
+                raise InputError(f"{folder}: the set was built with another {', '.join(other)}; build it again")
+
+
+def take_stored_baseline(plan: Plan) -> None:
+    """Take a run's baseline unless it is there; run by a pool of processes."""
+    tokenizer, prompts = frozen_prompts(plan, Silent())
+    take_baseline(plan, tokenizer, prompts, Silent())
+
+
+def waiting(plan: Plan, arms: Sequence[Arm]) -> list[Piece]:
+    """What is not measured yet, each set once, that of the floors first. The baseline is there."""
+    baseline = Baseline(plan.out / "baseline")
     found: dict[str, Piece] = {}
     for arm in arms:
         for number, draw in enumerate(arm.draws):
-            if not is_measured(plan, baseline, draw, arm.quantize):
+            floors = arm.recipe == plan.recipes[0].recipe.name and not number
+            done = is_measured(plan, baseline, draw, arm.quantize)
+            if not done or (floors and not (draw.folder / FLOORS).is_file()):
+                label = f"{arm.name} draw {number}"
+                piece = Piece(plan, replace(arm, draws=(draw,)), label, not number, floors)
                 # Two arms may have the same set: one worker makes it.
-                keep = plan.keep_checkpoints or (arm.recipe == plan.recipes[0].recipe.name and not number)
-                piece = Piece(plan, draw, arm.quantize, f"{arm.name} draw {number}", keep)
                 found.setdefault(str(draw.folder), piece)
-    return list(found.values())
-
-
-def _share_cores(workers: int) -> None:
-    import torch
-
-    cores = max(1, (os.cpu_count() or 1) // workers)
-    # The quantiser is a process of its own, and takes it from here.
-    os.environ["OMP_NUM_THREADS"] = str(cores)
-    torch.set_num_threads(cores)
+    return sorted(found.values(), key=lambda piece: not piece.floors)
 
 
 def measure_piece(piece: Piece) -> None:
-    """Quantise with one set and score what it gives; run by a pool of processes."""
-    baseline = Baseline(piece.plan.out / "baseline")
-    measure_draw(piece.plan, baseline, piece.draw, piece.quantize, piece.label, Silent())
-    if not piece.keep:
-        drop_checkpoint(piece.draw)
+    """Quantise with one set and score it, with all that needs the checkpoint; run by a pool of processes."""
+    plan, draw = piece.plan, piece.draw
+    baseline = Baseline(plan.out / "baseline")
+    measured = measure_draw(plan, baseline, draw, piece.arm.quantize, piece.label, Silent())
+    if piece.layers:
+        record_layers(plan.model, draw, measured.receipt)
+    if piece.floors:
+        _measure_floors(piece, baseline, measured)
+    if not plan.keep_checkpoints:
+        drop_checkpoint(draw)
+
+
+def _measure_floors(piece: Piece, baseline: Baseline, measured: Measured) -> None:
+    # A folder of its own for the second checkpoint: other experiments measure their floors in this run too.
+    scratch = piece.plan.out / "again" / piece.draw.folder.name
+    with Ledger(piece.plan.out).timed("floors", piece.draw.folder.name, method=piece.arm.quantize.method):
+        measure_floors(replace(piece.plan, out=scratch), baseline, piece.arm, measured, Silent())
+    shutil.rmtree(scratch, ignore_errors=True)

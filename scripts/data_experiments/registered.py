@@ -25,7 +25,7 @@ class Scale(_Strict):
 
     Attributes:
         model: as ``curate --model`` takes it, or the name of one that is given as a folder.
-        weights: SHA-256 of that folder's ``model.safetensors``.
+        weights: SHA-256 of its ``model.safetensors``, wherever its folder lies.
         device: what checkpoints are made on.
         samples: sequences of a set.
         tokens: of each of them.
@@ -36,7 +36,7 @@ class Scale(_Strict):
     """
 
     model: str
-    weights: str | None = None
+    weights: str
     device: str
     samples: Annotated[int, Field(ge=1)]
     tokens: Annotated[int, Field(ge=16)]

@@ -19,8 +19,10 @@ def markdown(results: Mapping[str, Any]) -> str:
     first = next(iter(results["experiments"].values()))
     draws = max(arm["draws"] for arm in first["arms"])
     lines += ["", f"{_conditions(results)} {_multiplicity(results)}"]
+    if results["deviations"]:
+        lines += ["", f"Not as registered: {'; '.join(results['deviations'])}."]
     if not results["as_registered"] or draws < 5:
-        lines += ["", "Not as registered: a dry run, no result."]
+        lines += ["", "A dry run with another model or other draws: no result."]
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,7 @@ from curator.corpora.document import Document
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.readers import READERS
 from curator.corpora.shelf import find_card
+from curator.gates.language.detect import detect_language
 from curator.scores.continuity import MIN_SENTENCES_TO_REJECT
 from curator.scores.sentences import split_sentences
 
@@ -63,7 +64,8 @@ def gate_rows() -> Iterator[Row]:
             if shuffled:
                 rng(_LABEL, "order", name).shuffle(own)
             text = paragraphs(own)
-            if len(split_sentences(text)) >= MIN_SENTENCES_TO_REJECT:
+            # A package's text files may hold what is no English: a profiler's stacks, once.
+            if len(split_sentences(text)) >= MIN_SENTENCES_TO_REJECT and detect_language(text) == "en":
                 yield {"id": name, "licence": document.licence, "shuffled": shuffled, "text": text}
 
 
@@ -77,7 +79,8 @@ def refused_rows(rows: Sequence[Row], sifted: Sequence[Row]) -> list[Row]:
     Raises:
         InputError: they do not belong together.
     """
-    if [row["id"] for row in rows] != [line.get("id") for line in sifted]:
+    # Ids are shortened there.
+    if [line["row"] for line in sifted] != list(range(1, len(rows) + 1)):
         raise InputError("curate sift tells of other rows than those of the pool; build again")
     refused = (str(line["reason"] or "").startswith("continuity") for line in sifted)
     return [row for row, is_refused in zip(rows, refused, strict=True) if is_refused]

@@ -29,7 +29,7 @@ class Workplace:
         scale_name: a scale of the registered plan.
         model: a model's folder.
         draws: in place of the registered number, for a dry run.
-        device: in place of the registered one, for a dry run.
+        device: in place of the registered one; results tell of it.
     """
 
     folder: Path
@@ -55,8 +55,8 @@ class Workplace:
 
     @cached_property
     def as_registered(self) -> bool:
-        """Whether nothing is other than registered; else it is a dry run."""
-        return self._is_registered_model and self.draws is None and self.device is None
+        """Whether model and draws are those registered; else it is a dry run."""
+        return self._is_registered_model and self.draws is None
 
     @cached_property
     def _is_registered_model(self) -> bool:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from data_experiments.build import build_sets
+from data_experiments.pieces import stored_arms
+from data_experiments.pool import Ranking, measure_together
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -15,8 +18,7 @@ from curator._progress import Narrator, Silent
 from curator.cli.progress import narrator
 from curator.measure.baseline import Baseline
 from curator.measure.summary import prompt_means
-from curator.models.fingerprint import model_fingerprint
-from curator.models.locate import DEFAULT_MODEL, locate_model
+from curator.models.locate import DEFAULT_MODEL
 from curator.rank.arms import Arm, make_arms
 from curator.rank.experiment import run
 from curator.rank.measure_arm import measure_draw
@@ -24,43 +26,44 @@ from curator.rank.plan import Plan
 from curator.rank.prepare import frozen_prompts, take_baseline
 from curator.rank.statistical_design import ArmKL
 from curator.rank.values import run_design
-from curator.recipe.load import find_recipe, load_recipe
 from ranking_check.checks import Measured, half_splits, list_orders, same_recipe
+from ranking_check.plans import RECIPES, check_plan
 
 _Row = NDArray[np.float64]
 _OUT = Console(width=130, highlight=False, markup=False)
 _RESULTS = Path(__file__).parent / "results.json"
-_RECIPES = ("coherent-mix", "code-only", "prose-only", "uuid-words")
-_DRAWS, _TOKENS = 6, 64
 
 
 def main() -> None:
-    """Measure and check."""
-    parser = argparse.ArgumentParser(prog="scripts/check_ranking")
-    parser.add_argument("recipes", nargs="*", default=_RECIPES)
-    parser.add_argument("--out", type=Path, default=Path("check-ranking"), help="run folder")
-    parser.add_argument("--json", type=Path, default=_RESULTS)
-    asked = parser.parse_args()
-    plan = plan_of(asked.recipes, asked.out)
+    """Build the sets, measure and check; each step finds again what is there."""
+    asked = _asked()
+    plan = check_plan(asked.out, asked.model, asked.device, asked.recipes)
+    if asked.only != "measure":
+        build_sets(plan, narrator())
+    if asked.only == "build":
+        return
+    stored_arms(plan, Silent())
+    if asked.workers > 1:
+        measure_together([Ranking("check", plan, _in_its_folder)], asked.workers, narrator())
     found = {"model": plan.model_name, "draws": plan.draws, "tokens": plan.tokens, **check(plan, narrator())}
     write_json(asked.json, found)
     show(found)
 
 
-def plan_of(recipes: list[str], out: Path) -> Plan:
-    """A ranking of these recipes without null arms."""
-    loaded = tuple(load_recipe(find_recipe(name)) for name in recipes)
-    model = locate_model(DEFAULT_MODEL)
-    return Plan(
-        loaded,
-        model,
-        DEFAULT_MODEL,
-        model_fingerprint(model),
-        out,
-        draws=_DRAWS,
-        nulls=(),
-        tokens=_TOKENS,
-    )
+def _in_its_folder(_plan: Plan) -> None:
+    """The ranking stays there."""
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/check_ranking")
+    parser.add_argument("recipes", nargs="*", default=RECIPES)
+    parser.add_argument("--out", type=Path, default=Path("check-ranking"), help="run folder")
+    parser.add_argument("--json", type=Path, default=_RESULTS)
+    parser.add_argument("--model", default=DEFAULT_MODEL, help="the embedded one, or its folder")
+    parser.add_argument("--device", default="cpu", help="as `curate rank --device`")
+    parser.add_argument("--workers", type=int, default=1, help="sets quantised and scored at once")
+    parser.add_argument("--only", choices=("build", "measure"), help="sets may be built on another machine")
+    return parser.parse_args()
 
 
 def check(plan: Plan, shown: Narrator) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from curator._files import write_json
+from curator._files import read_json, write_json
 from search_bench.measure import NEAR, proposers, rates
 from search_bench.worlds import Shape, World
 
@@ -29,7 +29,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100, help="searches a planted setting; 100 when left out")
     parser.add_argument("--flat", type=int, default=300, help="searches a flat setting; 300 when left out")
     parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
+    parser.add_argument("--missing", action="store_true", help="only the rows that this file does not have yet")
     asked = parser.parse_args()
+    before = read_json(asked.out)["rows"] if asked.missing and asked.out.is_file() else []
     results: dict[str, Any] = {"seed": _SEED, "prompts_a_half": _PROMPTS, "gap": _GAP, "near": NEAR, "rows": []}
     for part, runs, settings in (
         ("flat", asked.flat, _flat()),
@@ -39,18 +41,29 @@ def main() -> None:
     ):
         _OUT.print(f"\n{part}, {runs} searches each")
         for world, budget, name in settings:
-            row = {
+            setting = {
                 "part": part,
                 "surface": world.shape,
                 "dimensions": world.sources,
                 "draw_sd": world.draw_sd,
                 "budget": budget,
                 "proposals": name,
-                **rates(world, budget, runs, _SEED, proposers()[name]),
+                "runs": runs,
             }
+            row = kept(before, setting) or {**setting, **rates(world, budget, runs, _SEED, proposers()[name])}
             results["rows"].append(row)
             _OUT.print(_words(row))
-            write_json(asked.out, results)
+            # What is not reached again before a stop stays.
+            write_json(asked.out, {**results, "rows": results["rows"] + _others(before, results["rows"])})
+
+
+def kept(rows: Sequence[dict[str, Any]], setting: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The row of this very setting, simulated before."""
+    return next((row for row in rows if all(row.get(key) == value for key, value in setting.items())), None)
+
+
+def _others(before: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in before if row not in rows]
 
 
 def _world(shape: Shape, draw_sd: float, sources: int = _SOURCES) -> World:

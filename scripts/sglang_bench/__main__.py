@@ -27,6 +27,7 @@ from curator.serve.launch.launched import launch
 from curator.serve.launch.launcher import Launcher
 from curator.serve.sglang import SGLang
 from curator.tokens.tokenizer import Tokenizer
+from sglang_bench.replay import compare_readers
 from sglang_bench.shapes import compare_shapes
 from sglang_bench.work import Work, decode_and_score, make_prompts, slices
 
@@ -58,6 +59,12 @@ def _options() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--url", help="a server that runs already")
     where.add_argument("--serve", type=Path, metavar="MODEL_DIR", help="start a server for this model")
+    where.add_argument(
+        "--replay",
+        type=float,
+        metavar="SECONDS",
+        help="no server: answers in 0.5.16's shape, each after so long, read with and without our reader of them",
+    )
     parser.add_argument("--model", type=Path, help=f"with --url: the model's folder (default: {SMOLLM2.name})")
     parser.add_argument("--server-python", type=Path, help="with --serve: the interpreter that has SGLang")
     parser.add_argument("--server-args", default="", help="with --serve: more arguments of the server")
@@ -78,6 +85,8 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
     work = Work(options.prompts, options.longest, options.tokens, options.top_k, options.seed)
     if min(work.prompts, work.longest, work.tokens, work.top_k, *options.batch_size) < 1:
         raise InputError("every number must be at least 1")
+    if options.replay is not None:
+        return {**_machine(), "work": asdict(work), **compare_readers(work, options.batch_size[0], options.replay)}
     # Known here too: the comparison of shapes has a connection of its own.
     os.environ.setdefault(API_KEY_VARIABLE, secrets.token_urlsafe(16) if options.serve else "")
     folder = options.serve or options.model or locate_model(SMOLLM2.name)
@@ -90,8 +99,7 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
         sizes = {size: server.batch_limit(lengths, work.tokens) for size in options.batch_size}
         real = [size for size, limit in sizes.items() if size <= limit]
         found: dict[str, Any] = {
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-            "machine": f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}",
+            **_machine(),
             "server": facts,
             "work": {**asdict(work), "prompt_tokens": sum(lengths), "longest_prompt": max(lengths)},
             "batch_sizes": {
@@ -110,6 +118,13 @@ def _measured(options: argparse.Namespace) -> dict[str, Any]:
             found["shapes"] = _shapes(server, prompts[0], work, vocabulary)
         found["notes"] = server.notes
     return found
+
+
+def _machine() -> dict[str, str]:
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}",
+    }
 
 
 def _server(options: argparse.Namespace, folder: Path, vocabulary: int, progress: Narrator) -> SGLang:

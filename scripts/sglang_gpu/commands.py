@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 _POLL_SECONDS = 0.2
+_SETTLED_SECONDS = 1.0
 _READY = "fired up"
 _CURATE = (sys.executable, "-c", "from curator.cli.main import main; main()")
 
@@ -35,7 +36,7 @@ class Command:
     work: Path
 
     def start(self) -> subprocess.Popen[str]:
-        """Start it; its standard error goes to a file in ``work``."""
+        """Start it in a session of its own; its standard error goes to a file in ``work``."""
         cache = self.work / "caches" / self.name
         cache.mkdir(parents=True, exist_ok=True)
         with (self.work / f"{self.name}.err").open("w", encoding="utf-8") as stream:
@@ -45,6 +46,7 @@ class Command:
                 stderr=stream,
                 text=True,
                 env={**os.environ, "CURATE_CACHE": str(cache)},
+                start_new_session=True,
             )
 
 
@@ -68,21 +70,24 @@ def run(command: Command, seconds: float) -> dict[str, Any]:
     try:
         return {**found, "document": json.loads(output)}
     except json.JSONDecodeError:
-        said = (command.work / f"{command.name}.err").read_text(encoding="utf-8").strip()
-        return {**found, "fault": said.rpartition("\n")[2][-500:]}
+        return {**found, "fault": _last_line(command)}
 
 
-def kill_while_serving(command: Command, log: Path, seconds: float) -> dict[str, Any]:
-    """Start a command, kill it (SIGKILL) when its server is ready, and see what is left of the server.
+def end_while_serving(
+    command: Command, log: Path, seconds: float, how: signal.Signals = signal.SIGKILL
+) -> dict[str, Any]:
+    """Start a command, send it a signal when its server is ready, and see what is left of the server.
 
     Args:
         command: one with ``--serve`` and ``--server-log``.
         log: that log.
         seconds: the longest wait for the server, and afterwards for its end.
+        how: the signal; ``SIGINT`` goes to the whole process group, as Ctrl-C in a terminal does.
 
     Returns:
-        ``processes``: those below the command when it was killed; ``gone_after_seconds``: until the last of them
-        had ended, ``None`` when some had not.
+        ``signal``; ``exit_code`` of the command; ``processes``: those below it when it was sent;
+        ``gone_after_seconds``: until the last of them had ended, ``None`` when some had not;
+        ``left_on_the_gpu`` of them; ``said``, the last line of its standard error.
     """
     process = command.start()
     until = time.monotonic() + seconds
@@ -92,20 +97,36 @@ def kill_while_serving(command: Command, log: Path, seconds: float) -> dict[str,
             return {"fault": "the server was never ready"}
         time.sleep(_POLL_SECONDS)
     below = psutil.Process(process.pid).children(recursive=True)
-    on_gpu = [pid for pid in gpu_processes() if pid in {one.pid for one in below}]
+    own = {one.pid for one in below}
+    on_gpu = own & set(gpu_processes())
     started = time.monotonic()
-    os.kill(process.pid, signal.SIGKILL)
+    if how == signal.SIGINT:
+        os.killpg(process.pid, how)
+    else:
+        os.kill(process.pid, how)
     process.communicate()
     _, alive = psutil.wait_procs(below, timeout=seconds)
+    gone = None if alive else round(time.monotonic() - started, 1)
+    # The driver shows a process for a moment after it has ended.
+    time.sleep(_SETTLED_SECONDS)
     return {
+        "signal": how.name,
+        "exit_code": process.returncode,
         "processes": len(below),
         "of_these_on_the_gpu": len(on_gpu),
-        "gone_after_seconds": None if alive else round(time.monotonic() - started, 1),
+        "gone_after_seconds": gone,
+        "left_on_the_gpu": len(own & set(gpu_processes())),
+        "said": _last_line(command),
     }
 
 
+def _last_line(command: Command) -> str:
+    said = (command.work / f"{command.name}.err").read_text(encoding="utf-8").strip()
+    return said.rpartition("\n")[2][-500:]
+
+
 def gpu_processes() -> dict[int, str]:
-    """The processes that the driver shows on the GPUs this process may use, with their names."""
+    """The processes that the driver shows on the GPUs this process may use, with their programs' names."""
     if shutil.which("nvidia-smi") is None:
         return {}
     only = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -121,4 +142,4 @@ def gpu_processes() -> dict[int, str]:
         check=False,
     ).stdout
     parts = [line.split(",", 1) for line in listed.splitlines() if "," in line]
-    return {int(pid): name.strip() for pid, name in parts if pid.strip().isdigit()}
+    return {int(pid): Path(name.strip()).name for pid, name in parts if pid.strip().isdigit()}

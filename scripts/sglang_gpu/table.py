@@ -7,6 +7,7 @@ are those of a shared GPU.
 from __future__ import annotations
 
 import argparse
+import signal
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from curator._files import write_json
-from sglang_gpu.commands import Command, gpu_processes, kill_while_serving, run
+from sglang_gpu.commands import Command, end_while_serving, gpu_processes, run
 
 _OUT = Console(width=120, highlight=False, markup=False)
 # Of a manifest and a document: what tells of a place or of each prompt.
@@ -46,14 +47,22 @@ class Waves:
         ]
         return Command(name, (verb, *map(str, (*words, *served))), asked.work)
 
-    def run(self, wave: str, commands: Sequence[Command], kill: Command | None = None) -> None:
-        """Run a wave; afterwards no process of a server may be on the GPU."""
+    def run(
+        self, wave: str, commands: Sequence[Command], ended: Sequence[tuple[Command, signal.Signals]] = ()
+    ) -> None:
+        """Run a wave; afterwards no process of a server may be on the GPU.
+
+        Args:
+            wave: its name.
+            commands: run to their ends.
+            ended: commands that get a signal as soon as their server is ready.
+        """
         seconds = self._asked.seconds
-        with ThreadPoolExecutor(len(commands) + 1) as pool:
+        with ThreadPoolExecutor(len(commands) + len(ended)) as pool:
             running = {pool.submit(run, command, seconds): command.name for command in commands}
-            if kill is not None:
-                log = self._asked.work / f"{kill.name}.log"
-                running[pool.submit(kill_while_serving, kill, log, seconds)] = kill.name
+            for command, how in ended:
+                log = self._asked.work / f"{command.name}.log"
+                running[pool.submit(end_while_serving, command, log, seconds, how)] = command.name
             for done in as_completed(running):
                 self._keep(running[done], {"wave": wave, **done.result()})
         time.sleep(1.0)
@@ -74,9 +83,11 @@ class Waves:
 def main() -> None:
     """Two waves: the baselines and the kill, then everything that needs them."""
     asked = _asked()
+    # A job in the background is started deaf to it, and so would be what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     asked.work.mkdir(parents=True, exist_ok=True)
     waves = Waves(asked)
-    base, long = asked.work / "base", asked.work / "long"
+    base, long, killed = asked.work / "base", asked.work / "long", asked.work / "killed"
     windows = ("--tokens", asked.tokens, "--max-new", asked.tokens)
     take = ("--model", asked.model, *windows)
     waves.run(
@@ -89,13 +100,17 @@ def main() -> None:
                 "baseline-long", "baseline", *take, "--heldout", asked.long, "--batch-size", 1, "--out", long
             ),
         ],
-        kill=waves.command(
-            "killed", "baseline", *take, "--heldout", asked.prompts, "--out", asked.work / "killed"
-        ),
+        [
+            (
+                waves.command("killed", "baseline", *take, "--heldout", asked.prompts, "--out", killed),
+                signal.SIGKILL,
+            )
+        ],
     )
     while not (asked.candidate / "config.json").is_file():
         time.sleep(1.0)
-    waves.run("scores", _scores(asked, waves, base, long))
+    interrupted = waves.command("interrupted", "score", "--baseline", base, "--checkpoint", asked.candidate)
+    waves.run("scores", _scores(asked, waves, base, long), [(interrupted, signal.SIGINT)])
 
 
 def _scores(asked: argparse.Namespace, waves: Waves, base: Path, long: Path) -> list[Command]:
@@ -106,7 +121,7 @@ def _scores(asked: argparse.Namespace, waves: Waves, base: Path, long: Path) -> 
     commands: list[Command] = []
     words: tuple[object, ...]
     for name in ("bf16", "nvfp4-twin"):
-        words = ("--baseline", base, "--checkpoint", weights[name][0], "--repeats", 3)
+        words = ("--baseline", base, "--checkpoint", weights[name][0], "--repeats", asked.repeats)
         commands.append(waves.command(f"restarts-{name}", "score", *words))
     for name, (folder, more) in weights.items():
         for kv in ("", *asked.kv):
@@ -146,6 +161,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="JSON file for the results")
     parser.add_argument("--tokens", type=int, default=128, help="decoded and scored of each prompt")
     parser.add_argument("--kv", nargs="+", default=["fp8_e4m3", "fp8_e5m2"], help="types of the FP8 KV cache")
+    parser.add_argument("--repeats", type=int, default=3, help="fresh servers of the BF16 model and of its twin")
     parser.add_argument("--server-python", type=Path, help="the interpreter that has SGLang")
     parser.add_argument("--server-args", default="", help="arguments of all servers, in one string")
     parser.add_argument("--seconds", type=float, default=3600.0, help="the longest that a command may take")

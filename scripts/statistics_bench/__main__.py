@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from curator._files import write_json
+from curator._files import read_json, write_json
 from statistics_bench.bootstraps import RESAMPLES
 from statistics_bench.families import family_rates, look_rates
 from statistics_bench.pairs import OURS, pair_rates
@@ -28,8 +30,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench_statistics")
     parser.add_argument("--runs", type=int, default=2000, help="of a pair; half as many of a family (2000)")
     parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
+    parser.add_argument("--missing", action="store_true", help="only the rows that this file does not have yet")
     asked = parser.parse_args()
     results: dict[str, Any] = {"seed": _SEED, "bootstrap_resamples": RESAMPLES}
+    before = read_json(asked.out) if asked.missing and asked.out.is_file() else {}
+    results |= {key: rows for key, rows in before.items() if isinstance(rows, list)}
     half = asked.runs // 2
     for part, worlds, rates, runs in (
         ("equal pairs", null_pairs, pair_rates, asked.runs),
@@ -38,15 +43,22 @@ def main() -> None:
         ("power", power_pairs, pair_rates, half),
         ("settling", unsettled, settling_rates, half),
     ):
-        results[part] = []
+        results[part], known = [], list(before.get(part, []))
         started = time.process_time()
         _OUT.print(f"\n{part}: {runs} runs a setting; standard error of a rate of 5 %: {_error(runs):.1%}")
         for name, world in worlds():
-            row = {"name": name, **rates(world, runs, _SEED)}
+            row = kept(known, name, world, runs) or {"name": name, **rates(world, runs, _SEED)}
             results[part].append(row)
             _OUT.print(f"  R={world.draws} n={world.prompts:3}  {name:32} {_words(row)}")
             write_json(asked.out, results)
         _OUT.print(f"  {time.process_time() - started:.0f} s of a core")
+
+
+def kept(rows: list[dict[str, Any]], name: str, world: World, runs: int) -> dict[str, Any] | None:
+    """The row of this very setting, simulated before."""
+    # As JSON has it: tuples are lists there.
+    wanted = {"name": name, "runs": runs, "world": json.loads(json.dumps(asdict(world)))}
+    return next((row for row in rows if all(row.get(key) == value for key, value in wanted.items())), None)
 
 
 def _in_stages(world: World, runs: int, seed: int) -> dict[str, Any]:

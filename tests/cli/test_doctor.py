@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import sys
 from pathlib import Path
 
 import pytest
 
-from curator.cli.doctor import _server, doctor
+from curator.cli.doctor import _server, doctor, wrapped
 from curator.corpora.shelf import find_card, load_cards
 from curator.serve.launch.machine import GPU
 from tests.serve.launch.launching import fake_python
@@ -86,3 +87,40 @@ def test_the_server_that_could_be_started_is_told_with_what_it_measures(
     monkeypatch.setenv("CURATE_SERVER_PYTHON", sys.executable)
     assert "has no SGLang; `--url` needs none here" in _server()[0]["detail"]
     assert _server()[0]["fix"].startswith("scripts/sglang-cpu setup")
+
+
+def test_lines_break_between_words_and_behind_slashes() -> None:
+    text = "SGLang: 0.5.23 by /home/somebody/environments/sglang/bin/python: BF16 models"
+    assert wrapped(text, 80) == [text]
+    # A path that fits a line stays whole.
+    assert wrapped(text, 50) == [
+        "SGLang: 0.5.23 by",
+        "/home/somebody/environments/sglang/bin/python:",
+        "BF16 models",
+    ]
+    assert wrapped(text, 24) == [
+        "SGLang: 0.5.23 by /home/",
+        "somebody/environments/",
+        "sglang/bin/python: BF16",
+        "models",
+    ]
+    # What has no place to break at stays whole.
+    assert wrapped("a " + "x" * 30 + " b", 10) == ["a", "x" * 30, "b"]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_shows_whole_words(
+    hub: Path, width: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    doctor()
+    piped = capfd.readouterr().out.splitlines()
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    doctor()
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capfd.readouterr().out).splitlines()
+    assert max(map(len, shown)) <= width
+    assert len(shown) > len(piped)
+    # Joined again, and with what broke behind a slash, it is what a pipe gets.
+    assert "".join("".join(shown).split()) == "".join("".join(piped).split())
+    words = set(" ".join(piped).split())
+    assert all(word in words or "/" in word for line in shown for word in line.split())

@@ -12,7 +12,9 @@ import typer
 from typer.testing import CliRunner
 
 from curator._errors import InputError, RefusedError
-from curator.cli import baseline, score
+from curator.cli import baseline, score, score_run
+from curator.measure.baseline import Baseline
+from curator.measure.partial import claimed
 from tests.quantize.llm_compressor.runs import run
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -20,6 +22,10 @@ TEXTS = ("The boat waits for the tide.", "Is the lighthouse lit?", "A bell rings
 
 
 def typed(*arguments: str | Path) -> str:
+    return str(ran(*arguments).stdout)
+
+
+def ran(*arguments: str | Path) -> Any:
     app = typer.Typer()
     baseline.register(app)
     score.register(app)
@@ -28,7 +34,7 @@ def typed(*arguments: str | Path) -> str:
         result.exception.add_note(result.stdout)
         raise result.exception
     assert result.exit_code == 0, result.output
-    return result.stdout
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +113,36 @@ def test_a_finished_baseline_is_replaced_by_no_other(work: Path, tiny_model: Pat
             typed(*asked)
     assert "4 prompts, 24 scored tokens" in " ".join(typed(*same).split())
     assert {file.name: file.read_bytes() for file in (work / "base").iterdir()} == kept
+
+
+def test_steps_are_told_by_number_and_tokens(work: Path, cache: Path) -> None:
+    told = ran("score", "--baseline", work / "base", "--checkpoint", work / "rtn", "--repeats", "2").stderr
+    # Four prompts of which six tokens each were decoded, read whole or decoded again.
+    prompts = sum(window.prompt for window in Baseline(work / "base").windows)
+    assert prompts > 24
+    steps = re.findall(r"^(\d/\d .*, [\d,]+ tokens) \.\.\.$", told, re.MULTILINE)
+    assert steps[:4] == steps[4:]
+    assert steps[:4] == [
+        f"1/4 prefill at batch 2, {prompts + 24:,} tokens",
+        f"2/4 prefill at batch 1, {prompts + 24:,} tokens",
+        "3/4 decode at batch 2, 24 tokens",
+        "4/4 decode at batch 1, 24 tokens",
+    ]
+    assert re.search(r"^again: 2 of 2, (a few seconds|about \d+ (s|min)) left$", told, re.MULTILINE)
+
+
+def test_a_second_command_is_told_of_the_first_in_the_users_words(work: Path, cache: Path) -> None:
+    base, checkpoint = Baseline(work / "base"), str(work / "rtn")
+    first = score_run._folder(base, score_run.Candidate(never, "W4A16", checkpoint, False), 0)
+    with claimed(first, {}), pytest.raises(InputError) as refused:
+        typed("score", "--baseline", work / "base", "--checkpoint", checkpoint)
+    words = f"another curate measures {checkpoint} against {work / 'base'} already; wait for it to end"
+    assert str(refused.value) == words
+
+
+def never() -> Any:
+    """Open no server."""
+    raise AssertionError
 
 
 def test_the_reference_is_no_candidate_of_a_gate(

@@ -225,6 +225,14 @@ def test_what_is_no_number_is_refused_with_whose_and_where() -> None:
             sparse_divergences(*lists, 4)
 
 
+def test_a_long_answer_names_the_token_that_is_broken() -> None:
+    # Rows are computed some at a time: the number must be that of the whole.
+    sound, broken = logits(75, 40, 5), logits(75, 40, 6)
+    broken[70, 3] = np.nan
+    with pytest.raises(InputError, match="a logit of the candidate at scored token 70 is not a number"):
+        divergences(sound, broken)
+
+
 def test_an_evaluation_takes_seconds() -> None:
     tokens, k, vocabulary = 48 * 64, 256, 49152
     generator = np.random.default_rng(0)

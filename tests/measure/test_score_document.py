@@ -57,6 +57,13 @@ def test_a_line_for_each_phase_and_batch_the_primary_first(base: Baseline) -> No
     means = [line["kl_mean"] for line in lines[:2]]
     assert found["batch_sd"]["prefill"] == pytest.approx(abs(means[0] - means[1]) / np.sqrt(2))
     assert found["by_task"]["prose"]["prompts"] == 3
+    # By prompt length in each phase: all are short here, so that a bin is the mean over prompts.
+    assert found["by_length"] == lines[0]["by_length"]
+    for line in lines:
+        ((name, row),) = line["by_length"].items()
+        assert (name, row["prompts"]) == ("up to 2k", len(base.prompts))
+        assert row["kl_mean"] > 0
+    assert lines[2]["by_length"] != lines[0]["by_length"]
 
 
 def test_floors_are_the_baseline_against_itself(base: Baseline) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 # Renames of one process: enough to come further each time, few enough to be killed in every part of the run.
 STEPS = 11
-TIMES = ("cost", "quantize_seconds", "reproduce")
+TIMES = ("cost", "quantize_seconds", "reproduce", "checksum")
 
 
 def ranking(folder: Path) -> dict[str, Any]:

@@ -129,6 +129,23 @@ def test_paths_of_an_override_start_from_the_working_folder(tmp_path: Path) -> N
     assert (place.folder, str(place)) == (Path(), "--set sources=[{files: x, task: chat}]")
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (f"sources.{'9' * 5000}.files=x", "sources has one entry, number 0; there is no sources.999"),
+        (".".join("a" * 3000) + "=1", "a path of 3000 keys, at most 32 lead anywhere"),
+        ("a" * 70_000 + "=1", "unknown key"),
+        ("si\nze=1", "unknown key"),
+    ],
+)
+def test_an_absurd_option_is_one_short_line(tmp_path: Path, option: str, words: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        load_recipe(write(tmp_path, BASE), [option])
+    (line,) = caught.value.problems
+    assert line.startswith("--set ") and words in line
+    assert len(line) < 600 and "\n" not in line
+
+
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\"'.=", categories=["L", "N", "P"]), min_size=1)
 
 

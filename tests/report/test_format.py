@@ -108,7 +108,16 @@ def test_listing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(3.2e-7, "3.2e-07"), (0.0, "0.00"), (0.012345, "0.012"), (None, "-"), (math.nan, "-")]
+    ("value", "shown"),
+    [
+        (3.2e-7, "3.2e-07"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.04e-5, "0.000010"),
+        (0.012345, "0.012"),
+        (None, "-"),
+        (math.nan, "-"),
+    ],
 )
 def test_a_tiny_spread_is_not_shown_as_zero(value: float | None, shown: str) -> None:
     assert fmt.spread(value) == shown

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from samples import TASKS, minimal_ranking, ranking
 
+from curator._seal import unsealed
 from curator.report.ranking_figures import figures
 from curator.report.ranking_files import as_csv, write_ranking
 
@@ -21,7 +22,7 @@ def test_every_link_of_the_report_is_a_file_and_every_file_is_linked(tmp_path: P
     linked = set(re.findall(r'href="(figures/[^"]+)"', (tmp_path / "report.html").read_text()))
     written = {str(file.relative_to(tmp_path)) for file in (tmp_path / "figures").iterdir()}
     assert linked == written and len(written) == 24
-    assert json.loads((tmp_path / "ranking.json").read_text()) == document
+    assert unsealed(json.loads((tmp_path / "ranking.json").read_text())) == document
     for file in (tmp_path / "figures").glob("*.csv"):
         rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode())))
         stored = json.loads(file.with_suffix(".json").read_text())
@@ -59,6 +60,14 @@ def test_figures_hold_the_numbers_of_the_document() -> None:
     assert sum(row["seconds"] for row in made["cost"]) == 1200
 
 
-@pytest.mark.parametrize("text", ['a,"b"\nc', "=1+1", "", "‮x"])
+@pytest.mark.parametrize("text", ['a,"b"\nc', "a=1+1", "", "‮x"])
 def test_text_comes_back_from_csv_as_it_was(text: str) -> None:
     assert list(csv.DictReader(io.StringIO(as_csv([{"text": text, "n": 0.1}])))) == [{"text": text, "n": "0.1"}]
+
+
+def test_a_text_is_no_formula_in_a_spreadsheet_and_a_number_stays_one() -> None:
+    texts = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "a-b"]
+    rows = list(csv.reader(io.StringIO(as_csv([{"=text": text, "difference": -0.5} for text in texts]))))
+    assert rows[0] == ["'=text", "difference"]
+    assert [row[0] for row in rows[1:]] == [*(f"'{text}" for text in texts[:5]), "a-b"]
+    assert {row[1] for row in rows[1:]} == {"-0.5"}

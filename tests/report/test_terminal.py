@@ -228,7 +228,9 @@ def test_a_score_is_one_screen() -> None:
     assert "SD of the mean KL over batch sizes, prefill 0.00031" in text
     assert all(task in text for task in TASKS)
     assert "98.77" in text
-    assert "16k to 48k 8 0.4300 72.0" in text
+    # Decoded too, at the primary batch size; where it was not, a dash.
+    assert "prompt tokens prompts mean KL decode KL top-1 % up to 2k 40 0.2100 0.2280 81.0" in text
+    assert "16k to 48k 8 0.4300 - 72.0" in text
     assert "source-0 9 0.2000" in text
     assert "source-6" not in text
     assert "and 2 more sources" in text

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
+import shutil
 import sys
+from concurrent.futures import Future
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,14 +19,16 @@ from fake_runs import Fakes, loaded
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from data_experiments import pieces, texts
-from data_experiments.collect import came, collect
+from data_experiments import pieces, pool, texts
+from data_experiments.build import build_sets
+from data_experiments.collect import came, collect, deviations
 from data_experiments.measure import measure
+from data_experiments.pieces import measure_piece
 from data_experiments.registered import Expected, registered
 from data_experiments.table import markdown
 from data_experiments.workplace import RECIPES, Workplace, sizes
 
-from curator._errors import InputError
+from curator._errors import CurateError, DependencyError, InputError
 from curator._files import write_json
 from curator._progress import Silent
 from curator.corpora.document import Document
@@ -89,6 +95,8 @@ def test_the_gates_pool_has_each_text_once_half_of_them_in_another_order(monkeyp
             text = " ".join(f"{number}: {line}" for line in SENTENCES)
             yield Document(f"d{number}", "c", "u", "prose", "en", "MIT", text)
         yield Document("short", "c", "u", "prose", "en", "MIT", " ".join(SENTENCES[:31]))
+        stacks = "\n".join(f"sun/nio/ch/Selector{n}:poll;org/vertx/java/core/net;[unknown] {n}" for n in range(99))
+        yield Document("stacks", "c", "u", "prose", "en", "MIT", stacks)
 
     monkeypatch.setattr(texts, "_documents", documents)
     rows = list(texts.gate_rows())
@@ -106,7 +114,7 @@ def test_the_gates_pool_has_each_text_once_half_of_them_in_another_order(monkeyp
 def test_what_the_gate_refuses_is_picked_by_its_own_reasons() -> None:
     rows = [{"id": name} for name in "abcd"]
     reasons = ("continuity", None, "random_text", "continuity_band")
-    sifted = [{"id": name, "reason": reason} for name, reason in zip("abcd", reasons, strict=True)]
+    sifted = [{"row": number, "reason": reason} for number, reason in enumerate(reasons, 1)]
     assert [row["id"] for row in texts.refused_rows(rows, sifted)] == ["a", "d"]
     with pytest.raises(InputError, match="other rows"):
         texts.refused_rows(rows, sifted[:3])
@@ -150,6 +158,10 @@ def test_experiments_share_a_run_folder_and_are_kept_apart(
     fakes = Fakes(tiny_model)
     fakes.install(monkeypatch)
     place = Place(tmp_path, "cpu", str(tiny_model), 2)
+    with pytest.raises(InputError, match="no set is there"):
+        measure(place, ("gate", "traces"), 1, Silent())
+    for name in ("gate", "traces"):
+        build_sets(place.plan(name), Silent())
     measure(place, ("gate", "traces"), 1, Silent())
     # Of either three recipes with two draws and one set again for the floor, and for both what has no data.
     assert len(fakes.made) == 7 + 7 + 1
@@ -167,7 +179,99 @@ def test_experiments_share_a_run_folder_and_are_kept_apart(
     least = min(pairs, key=lambda pair: pair["p"])
     assert least["p_holm_all"] == pytest.approx(min(1.0, 6 * least["p"]))
     table = markdown(results)
-    assert "traces-prose better than traces-written" in table and "Not as registered" in table
+    assert "traces-prose better than traces-written" in table and "A dry run" in table
+
+
+class Now:
+    """A pool that does at once, in this process, what it is given."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __enter__(self) -> Now:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, step: Any, *given: Any) -> Future[None]:
+        done: Future[None] = Future()
+        try:
+            done.set_result(step(*given))
+        except CurateError as error:
+            done.set_exception(error)
+        return done
+
+
+def test_measured_together_or_in_turn_the_rankings_are_the_same(
+    tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes = Fakes(tiny_model)
+    fakes.install(monkeypatch)
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", Now)
+    places = [Place(tmp_path / name, "cpu", str(tiny_model), 2) for name in ("together", "in-turn")]
+    for place in places:
+        place.folder.mkdir()
+        for name in ("gate", "traces"):
+            build_sets(place.plan(name), Silent())
+    measure(places[0], ("gate", "traces"), 4, Silent())
+    # Six sets each, the null arm without data once, and the first set of either once more for its floor.
+    assert len(fakes.made) == 6 + 6 + 1 + 2
+    measure(places[1], ("gate", "traces"), 1, Silent())
+    found = [
+        [json.loads((place.ranking(name) / "ranking.json").read_text()) for name in ("gate", "traces")]
+        for place in places
+    ]
+    for one, other in zip(*found, strict=True):
+        assert one["arms"] == other["arms"] and one["pairs"] == other["pairs"] and one["floors"] == other["floors"]
+    assert not list((tmp_path / "together").glob("**/checkpoint")) and not list(
+        (tmp_path / "together").glob("**/again/*")
+    )
+
+
+def test_a_piece_that_fails_does_not_end_the_others(
+    tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes = Fakes(tiny_model)
+    fakes.install(monkeypatch)
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", Now)
+    place = Place(tmp_path, "cpu", str(tiny_model), 2)
+    build_sets(place.plan("gate"), Silent())
+    whole, broken = measure_piece, []
+
+    def once(piece: pieces.Piece) -> None:
+        if piece.label == "gate-off draw 1" and not broken:
+            broken.append(piece.label)
+            raise DependencyError("the device went away")
+        whole(piece)
+
+    monkeypatch.setattr(pool, "measure_piece", once)
+    with pytest.raises(DependencyError, match="went away"):
+        measure(place, ("gate",), 4, Silent())
+    assert not place.ranking("gate").exists() and len(fakes.made) == 7
+    measure(place, ("gate",), 4, Silent())
+    assert len(fakes.made) == 8 and (place.ranking("gate") / "ranking.json").is_file()
+
+
+def test_workers_take_the_gpus_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,5")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    visible, started = pool.gpus(), multiprocessing.get_context("spawn").Value("i", 0)
+    monkeypatch.setattr("torch.set_num_threads", lambda _count: None)
+    taken = []
+    for _ in range(4):
+        pool.start_worker(4, visible, started)
+        taken.append(os.environ["CUDA_VISIBLE_DEVICES"])
+    assert taken == ["3", "5", "3", "5"]
+
+
+def test_a_set_of_other_text_is_not_measured(tmp_path: Path, tiny_model: Path) -> None:
+    made = fake_runs.plan(tmp_path, tiny_model, (loaded(tmp_path, "one"),), draws=2)
+    build_sets(made, Silent())
+    pieces.stored_arms(made, Silent())
+    changed = fake_runs.plan(tmp_path, tiny_model, (loaded(tmp_path, "one", seed=1),), draws=2)
+    with pytest.raises(InputError, match="draw-0/set: the set was built with another recipe_hash"):
+        pieces.stored_arms(changed, Silent())
 
 
 def test_pieces_that_wait_are_named_once(
@@ -178,12 +282,38 @@ def test_pieces_that_wait_are_named_once(
     # The second recipe draws the first one's sets under another name.
     recipes = (loaded(tmp_path, "one"), loaded(tmp_path, "same"))
     plan = fake_runs.plan(tmp_path, tiny_model, recipes, draws=3)
-    waiting = pieces.waiting(plan, Silent())
-    assert [(piece.label, piece.keep) for piece in waiting] == [
-        ("one draw 0", True),
-        ("one draw 1", False),
-        ("one draw 2", False),
+    build_sets(plan, Silent())
+    pieces.take_stored_baseline(plan)
+    arms = pieces.stored_arms(plan, Silent())
+    waiting = pieces.waiting(plan, arms)
+    assert [(piece.label, piece.floors, piece.layers) for piece in waiting] == [
+        ("one draw 0", True, True),
+        ("one draw 1", False, False),
+        ("one draw 2", False, False),
     ]
     pieces.measure_piece(waiting[1])
-    assert [piece.label for piece in pieces.waiting(plan, Silent())] == ["one draw 0", "one draw 2"]
+    assert [piece.label for piece in pieces.waiting(plan, arms)] == ["one draw 0", "one draw 2"]
     assert not (waiting[1].draw.folder / "checkpoint").exists()
+
+
+def test_a_device_other_than_registered_is_told(tmp_path: Path, tiny_model: Path) -> None:
+    place = Workplace(tmp_path, "cpu", str(tiny_model), device="cuda")
+    assert Workplace(tmp_path, "cpu", device="cuda").as_registered and not place.as_registered
+    ranking: dict[str, Any] = {
+        "reproduce": {"plan": {"device": "cuda"}},
+        "environment": {"device": "NVIDIA H200"},
+        "arms": [{"name": "a", "sets": [{"tokens": 8192}, {"tokens": 8192}]}, {"name": "no-data"}],
+    }
+    (told,) = deviations(place, {"mix": ranking, "gate": ranking})
+    assert "cuda, cpu was registered" in told and "NVIDIA H200" in told
+    cpu = {**ranking, "reproduce": {"plan": {"device": None}}}
+    assert deviations(place, {"mix": cpu}) == []
+    short = {**cpu, "arms": [{"name": "b", "sets": [{"tokens": 8192}, {"tokens": 8171}]}]}
+    assert deviations(place, {"mix": short}) == ["mix: b has 8,171 to 8,192 of 8,192 tokens a set"]
+    write_json(place.texts / "answers.json", {"device": "NVIDIA H200", "together": 192})
+    (answers,) = deviations(place, {"mix": cpu})
+    assert "answers" in answers and "NVIDIA H200, 192" in answers
+    model = tmp_path / "model"
+    shutil.copytree(tiny_model, model)
+    shutil.copy(RECIPES.parent / "plain_turns.jinja", model / "chat_template.jinja")
+    assert "plain paragraphs" in deviations(Workplace(tmp_path / "x", "cpu", str(model)), {"mix": cpu})[0]

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from curator._progress import unseen
@@ -15,6 +16,7 @@ from tests.serve.stub_sglang import VOCABULARY, Stub
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
+from sglang_bench.replay import compare_readers, recorded
 from sglang_bench.shapes import compare_shapes
 from sglang_bench.work import Work, decode_and_score, make_prompts, slices
 
@@ -59,3 +61,18 @@ def test_the_two_shapes_hold_the_same_numbers(stub: Stub) -> None:
     # The stub prints float64 in its nested lists.
     assert found["largest_difference"] < 1e-6
     assert found["nested_lists"]["bytes_per_token"] > 1.5 * found["flat_base64"]["bytes_per_token"]
+
+
+def test_replayed_answers_are_read_by_both_readers_alike() -> None:
+    work = Work(prompts=3, longest=70, tokens=4, top_k=16, seed=0)
+    lists = recorded(4, 16, 0)
+    # As 0.5.16 prints them: the digits of a float32 as a double, and no two positions alike.
+    assert all(value == np.float32(value) for row in lists for value, _, _ in row)
+    assert len({row[0][1] for row in lists}) == 4
+    found = compare_readers(work, 2, 0.01)
+    assert found["scored_tokens"] == 12
+    for name in ("python_json", "tables"):
+        assert len(found[name]["runs"]) == 2
+        # Two requests wait at least so long.
+        assert found[name]["wall_seconds"] >= 0.02
+        assert found[name]["outside_server_share"] < 1

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
+from statistics_bench.__main__ import kept
 from statistics_bench.families import family_rates, look_rates
 from statistics_bench.pairs import OURS, outcomes, pair_rates
 from statistics_bench.settings import LOOKS
@@ -46,3 +49,11 @@ def test_a_family_and_its_looks() -> None:
         assert rates["best_size"] <= 2.2
     assert at_once["any_false"]["bootstrap over prompts"] >= 0.3
     assert at_once["draws_used"] == 1.0 > staged["draws_used"]
+
+
+def test_a_row_of_the_same_setting_is_kept_and_no_other() -> None:
+    world = World((0.2, 0.3), (0.01, 0.02), 3, 48)
+    row = json.loads(json.dumps({"name": "a", **pair_rates(world, 4, 3)}))
+    assert kept([row], "a", world, 4) is row
+    assert kept([row], "a", world, 5) is None and kept([row], "b", world, 4) is None
+    assert kept([row], "a", replace(world, prompts=49), 4) is None

@@ -154,7 +154,7 @@ class Stub(HttpInThread):
             answers = answers if changed is None else changed
         if self.flat and body.get("return_flat_raw_top_logprobs_b64") and isinstance(answers, list):
             self.flatten(answers, body)
-        return 200, json.dumps(answers).encode()
+        return 200, json.dumps(answers, separators=(",", ":")).encode()
 
     def count_steps(self, lengths: list[int]) -> None:
         """Steps and sequences in them, so many prompts at a time."""

@@ -90,10 +90,7 @@ def ask(
         ServerError: the server failed.
     """
     _check_lengths(server, sample, max_new)
-    # Near-equal lengths share a batch: less padding.
-    order = sorted(
-        range(len(sample.items)), key=lambda place: (len(sample.encoded[place]), sample.items[place].id)
-    )
+    order = in_order(sample)
 
     def answered(begin: int) -> Iterator[Arrays]:
         asked = [sample.encoded[place] for place in order[begin:]]
@@ -107,6 +104,11 @@ def ask(
     found = dict(zip(order, partial.results("tasks", len(order)), strict=True))
     answers = tuple(_judged(item, found[place], tokenizer) for place, item in enumerate(sample.items))
     return Answers(sample.sha256, max_new, batch_size, answers)
+
+
+def in_order(sample: Sample) -> list[int]:
+    """Places of the items, as they are asked: near-equal lengths share a batch, for less padding."""
+    return sorted(range(len(sample.items)), key=lambda place: (len(sample.encoded[place]), sample.items[place].id))
 
 
 def _check_lengths(server: Server, sample: Sample, max_new: int) -> None:

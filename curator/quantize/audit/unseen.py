@@ -36,6 +36,8 @@ def fill_unseen(model: nn.Module, counts: Mapping[str, Any]) -> None:
         model: after calibration, before it is saved. An ``input_global_scale`` is a divisor: the least is widest.
         counts: what `Audit.counts` gives.
     """
+    from compressed_tensors.offload import update_offload_parameter
+
     for layer in counts["layers"]:
         unseen = [index for index, tokens in enumerate(layer["tokens"]) if not tokens]
         if layer["fused"] or not unseen:
@@ -44,8 +46,9 @@ def fill_unseen(model: nn.Module, counts: Mapping[str, Any]) -> None:
         for leaf, part in experts[0].named_modules():
             if not isinstance(getattr(part, "input_global_scale", None), torch.Tensor):
                 continue
-            scales: list[Any] = [expert.get_submodule(leaf).input_global_scale for expert in experts]
-            seen = [scale.detach() for index, scale in enumerate(scales) if index not in unseen]
+            parts: list[Any] = [expert.get_submodule(leaf) for expert in experts]
+            seen = [one.input_global_scale.detach() for index, one in enumerate(parts) if index not in unseen]
             least = torch.stack(seen).amin(dim=0)
             for index in unseen:
-                scales[index].data.copy_(least)
+                # Not in place: of an offloaded module what is handed out is a copy.
+                update_offload_parameter(parts[index], "input_global_scale", least)

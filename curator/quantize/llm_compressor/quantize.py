@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from compressed_tensors.offload import update_offload_parameter
 from torch import nn
 
 from curator._errors import InputError
@@ -168,7 +169,8 @@ def _finish(model: nn.Module, settings: QuantizeSettings) -> None:
         for module in model.modules():
             scale = getattr(module, "input_global_scale", None)
             if scale is not None:
-                scale.data.fill_(1.0)
+                # Not in place: of an offloaded module what is handed out is a copy.
+                update_offload_parameter(module, "input_global_scale", torch.ones_like(scale))
     if settings.kv_cache == "fp8":
         widen_scales(model)
     if hasattr(model, "transform_config"):

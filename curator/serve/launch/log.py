@@ -20,6 +20,11 @@ _CONSEQUENCES = re.compile(
     r"ConnectionRefusedError|(urllib3|requests)\.exceptions\.\w+|"
     r"(asyncio\.(exceptions\.)?)?CancelledError|subprocess\.CalledProcessError)"
 )
+# What libraries complain of when Python ends in the middle of something: of no use to anybody who ended it.
+_ENDING = re.compile(
+    r"^(nanobind: |- leaked |- \.\.\. skipped|See https://nanobind|.*resource_tracker: |warnings\.warn\(|"
+    r"SIGTERM received|Gracefully exiting)"
+)
 _PHASES = (
     ("server_args=", "it reads the model's configuration"),
     ("Load weight begin", "it loads the weights"),
@@ -54,10 +59,11 @@ def is_consequence(error: str) -> bool:
 
 
 def last_error(lines: Iterable[str]) -> str:
-    """The last error of a log that is not the consequence of another; without any, its last line."""
+    """The last error of a log that is not the consequence of another; without any, its last line of use."""
     last, error, consequence = "", "", ""
     for line in lines:
-        last = plain(line) or last
+        text = plain(line)
+        last = text if text and not _ENDING.match(text) else last
         found = error_in(line)
         if found and is_consequence(found):
             consequence = found

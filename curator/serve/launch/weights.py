@@ -18,6 +18,7 @@ from curator.serve.interface import Dtype
 from curator.serve.launch.arguments import gives, value_of
 from curator.serve.launch.machine import GPU
 
+_QUANTIZATION = "--quantization"
 _FP4_BACKEND = ("--fp4-gemm-backend", "--fp4-gemm-runner-backend")
 # The one backend for FP4 by FP4 that every generation of Blackwell has; "auto" would hide which one ran.
 _NATIVE_BACKEND = "flashinfer_cutlass"
@@ -63,7 +64,7 @@ def plan_weights(folder: Path, asked: Scheme | None, gpu: GPU | None, given: Seq
 
     Raises:
         InputError: ``folder`` is a quantised model of another kind.
-        RefusedError: ``W4A4`` is asked where the server runs weight-only.
+        RefusedError: ``W4A4`` is asked where the server runs weight-only, or a kernel that cannot load the folder.
     """
     if not is_quantised(folder):
         return Weights(False, None, {})
@@ -73,19 +74,41 @@ def plan_weights(folder: Path, asked: Scheme | None, gpu: GPU | None, given: Seq
         stored, layout = opened.scheme, opened.stated.layout
     if asked == "W4A4" and stored == "W4A16":
         raise InputError(f"{folder}: a weight-only checkpoint (no activation scales) cannot be measured as W4A4")
-    modelopt: dict[str, str | None] = {"--quantization": "modelopt_fp4"} if layout == "modelopt" else {}
+    modelopt: dict[str, str | None] = {_QUANTIZATION: "modelopt_fp4"} if layout == "modelopt" else {}
     native = gpu is not None and gpu.native_fp4
     if native and value_of(given, *_FP4_BACKEND) != "marlin":
         if asked == "W4A16" and stored == "W4A4":
             return Weights(True, "W4A16", {}, "W4A16 of a W4A4 checkpoint: served as its dequantised twin")
         return Weights(False, stored, {**modelopt, _FP4_BACKEND[0]: _NATIVE_BACKEND})
     _refuse_weight_only(asked, gpu)
-    if gpu is not None and gives(given, "--quantization", *_FP4_BACKEND):
+    if gpu is not None and gives(given, _QUANTIZATION, *_FP4_BACKEND):
+        if not gpu.native_fp4 and (layout, stored) == ("compressed-tensors", "W4A4"):
+            return _twin_for_marlin(folder, gpu, given)
         note = "served weight-only (W4A16) by Marlin: activation scales have no effect"
         return Weights(False, "W4A16", {**modelopt, _FP4_BACKEND[0]: "marlin"}, note)
     where = "a CPU" if gpu is None else gpu.name
     note = f"{where} has no FP4 tensor cores: served as its dequantised twin, which is W4A16"
     return Weights(True, "W4A16", {}, note)
+
+
+def _twin_for_marlin(folder: Path, gpu: GPU, given: Sequence[str]) -> Weights:
+    """A compressed-tensors W4A4 folder where Marlin is asked: SGLang loads it with FP4 tensor cores only."""
+    capability = f"SM{gpu.capability[0]}{gpu.capability[1]}"
+    who = f"{gpu.name} ({capability}, no FP4 tensor cores)"
+    convert = f"curate convert {folder} --to modelopt --out DIR"
+    if gives(given, _QUANTIZATION):
+        # Plain weights would be read as what it names.
+        raise RefusedError(
+            f"{folder}: a compressed-tensors W4A4 checkpoint, which SGLang cannot load on {who}; serve what "
+            f"`{convert}` writes, or leave out {_QUANTIZATION}: its dequantised twin is served then"
+        )
+    return Weights(
+        True,
+        "W4A16",
+        {},
+        f"served as its dequantised twin, which is W4A16, not by Marlin: SGLang cannot load a compressed-tensors "
+        f"W4A4 checkpoint on {who}; for Marlin serve what `{convert}` writes",
+    )
 
 
 def measurable(gpu: GPU | None, given: Sequence[str]) -> tuple[Scheme, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import ServerError
+from curator.serve.sglang.nested import Table
 
 Side = Literal["input", "output"]
 
@@ -61,8 +62,13 @@ def read_lists(meta: dict[str, Any], side: Side, k: int) -> Lists:
     name = f"{side}_top_logprobs"
     if f"{name}_shape" in meta:
         return _flat(meta, name, k)
-    if isinstance(meta.get(name), list):
-        return _nested(meta[name], name, k)
+    found = meta.get(name)
+    if isinstance(found, Table):
+        if found.ids.shape[1] != k:
+            raise ServerError(f"SGLang's {name}: {found.ids.shape[1]} of {k} entries at list 0")
+        return Lists(name, found.ids, found.logprobs, found.nulls)
+    if isinstance(found, list):
+        return _nested(found, name, k)
     raise ServerError(f"SGLang's answer has no {name}; start the server without a logprob limit")
 
 

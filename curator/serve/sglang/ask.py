@@ -14,6 +14,7 @@ from typing import Any
 from curator._errors import ServerError
 from curator.serve.faults import Fault, failed
 from curator.serve.http import Connection, unheard
+from curator.serve.sglang import nested
 from curator.serve.sglang.request import Batch
 
 _PATH = "/generate"
@@ -51,6 +52,7 @@ class Asker:
         gone: why no server will come back, in words; ``None`` where one may.
         note: tells the user what is no error.
         shares_prefixes: the server is known to share cached prefixes between prompts of different names.
+        loads: reads an answer's JSON.
         pieces: prompts that ran together, by the batch size asked, where that is less.
     """
 
@@ -61,6 +63,7 @@ class Asker:
     gone: Callable[[], str | None]
     note: Callable[[str], None]
     shares_prefixes: bool = False
+    loads: Callable[[bytes], Any] = nested.loads
     pieces: dict[int, int] = field(default_factory=dict)
     _name: str = field(default_factory=lambda: uuid.uuid4().hex)
     # Two threads ask: one reads its answer while the other's request is in the server.
@@ -149,7 +152,7 @@ class Asker:
         attempt, pause = 0, self.patience.backoff
         while True:
             names = self._names(kind, len(batch.rows))
-            answers = self.connection.attempt(_PATH, batch.body(names), arrived)
+            answers = self.connection.attempt(_PATH, batch.body(names), arrived, self.loads)
             if not isinstance(answers, Fault):
                 return self._listed(answers, names)
             attempt += 1

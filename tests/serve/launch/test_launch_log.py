@@ -34,6 +34,23 @@ def test_errors_are_told_from_the_rest(line: str, error: str | None) -> None:
     assert (found is None) if error is None else (found or "").startswith(error)
 
 
+def test_what_libraries_complain_of_at_the_end_is_no_reason() -> None:
+    noise = [
+        "[2026-11-30 14:41:22] SIGTERM received. signum=None frame=None. Draining requests and shutting down...",
+        "nanobind: leaked 2 instances!",
+        ' - leaked instance 0x7f of type "xgrammar.CompiledGrammar"',
+        " - ... skipped remainder",
+        "nanobind: this is likely caused by a reference counting issue in the binding code.",
+        "See https://nanobind.readthedocs.io/en/latest/refleaks.html",
+        "/usr/lib/python3.11/multiprocessing/resource_tracker.py:254: UserWarning: resource_tracker: There appear",
+        "  warnings.warn('resource_tracker: There appear to be %d '",
+        "",
+    ]
+    assert last_error(["it was half way", *noise]) == "it was half way"
+    assert last_error(["ValueError: b", *noise]) == "ValueError: b"
+    assert last_error(noise) == ""
+
+
 def test_the_last_error_is_the_cause_and_without_one_the_last_line() -> None:
     assert (
         last_error(["OSError: a", "KeyError: 'b'", "EOFError", "BrokenPipeError: [Errno 32]"]) == "KeyError: 'b'"

@@ -68,6 +68,23 @@ def test_hopper_serves_weight_only_by_marlin_when_that_is_asked(tmp_path: Path) 
     assert "activation scales have no effect" in plan.note
 
 
+@pytest.mark.parametrize("gpu", [H200, GPU("NVIDIA A100", (8, 0)), GPU("NVIDIA L4", (8, 9))])
+def test_what_marlin_cannot_load_is_served_as_its_twin_and_told(gpu: GPU, tmp_path: Path) -> None:
+    folder = make("compressed-tensors").write(tmp_path / "c")
+    plan = plan_weights(folder, None, gpu, MARLIN)
+    assert (plan.twin, plan.scheme, plan.arguments) == (True, "W4A16", {})
+    assert f"on {gpu.name} (SM{gpu.capability[0]}{gpu.capability[1]}, no FP4 tensor cores)" in plan.note
+    assert f"`curate convert {folder} --to modelopt --out DIR`" in plan.note
+    # A twin's plain weights are no such thing as the user names.
+    for named in (["--quantization", "compressed-tensors"], ["--quantization=modelopt_fp4", *MARLIN]):
+        with pytest.raises(RefusedError, match=r"curate convert .* --to modelopt --out DIR` writes, or leave out"):
+            plan_weights(folder, "W4A16", gpu, named)
+    # FP4 tensor cores load it, weight-only where that is asked; and a weight-only folder has a kernel of its own.
+    assert not plan_weights(folder, None, PRO, MARLIN).twin
+    weight_only = make("compressed-tensors", activations=False).write(tmp_path / "w")
+    assert not plan_weights(weight_only, None, gpu, MARLIN).twin
+
+
 def test_plain_models_and_weight_only_checkpoints(tiny_model: Path, tmp_path: Path) -> None:
     assert not is_quantised(tiny_model)
     assert plan_weights(tiny_model, None, PRO, []) == Weights(False, None, {})

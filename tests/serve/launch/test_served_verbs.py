@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import launching
@@ -77,7 +78,12 @@ def test_the_key_is_nowhere_and_what_no_server_is_needed_for_is_refused_without_
     checkpoint = tmp_path / "rtn"
     run(tiny_model, checkpoint, [[2, 3, 4]], method="rtn", scheme="W4A16")
     said += served.typed(*served.measure, "--checkpoint", checkpoint)
-    assert "decoding was not forced" in said
+    compared = r": of (\d+) scored tokens decoding was compared at (\d+) at batch 2 and (\d+) at batch 1, until"
+    told = re.search(compared, " ".join(said.split()))
+    assert told is not None, said
+    scored, seen, other = map(int, told.groups())
+    assert other <= scored
+    assert 0 < seen <= scored
     kept = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert {"baseline.json", "batch-2.npz", "server.log"} <= {file.name for file in kept}
     # The log has the server's whole command line and the names of its environment.
