@@ -9,7 +9,9 @@ from typing import Any
 
 from curator._errors import InputError
 from curator._progress import Narrator
+from curator.engine.interface import Engine, Workers, engine_of
 from curator.measure.baseline import Baseline
+from curator.rank.afar import measure_afar
 from curator.rank.arms import Arm
 from curator.rank.cost import Costs, duration
 from curator.rank.floors import FLOORS, measure_floors
@@ -40,7 +42,9 @@ class Outcome:
     judged: Judged
 
 
-def measure_all(plan: Plan, baseline: Baseline, arms: Sequence[Arm], narrator: Narrator) -> Outcome:
+def measure_all(
+    plan: Plan, baseline: Baseline, arms: Sequence[Arm], narrator: Narrator, workers: Workers = 1
+) -> Outcome:
     """Measure the arms' draws, all of them or look by look.
 
     What is measured next is decided by the values alone, so that a run that was killed, or that finds draws of an
@@ -48,7 +52,7 @@ def measure_all(plan: Plan, baseline: Baseline, arms: Sequence[Arm], narrator: N
     """
     if not any(arm.recipe for arm in arms):
         raise InputError("no recipe to rank")
-    run = _Run(plan, baseline, arms, narrator)
+    run = _Run(plan, baseline, arms, narrator, engine_of(workers))
     if not plan.looks:
         run.measure({arm.name: len(arm.draws) for arm in arms})
         return run.outcome(judge_all(run.values(), run.design()))
@@ -68,6 +72,7 @@ class _Run:
     baseline: Baseline
     arms: Sequence[Arm]
     narrator: Narrator
+    engine: Engine | None
     measured: dict[str, list[Measured]] = field(init=False)
     floors: dict[str, dict[str, Any]] = field(default_factory=dict)
     told: bool = False
@@ -82,12 +87,27 @@ class _Run:
             for arm in self.arms
             for number in range(len(self.measured[arm.name]), wanted.get(arm.name, 0))
         ]
+        if self.engine is not None:
+            self._measure_afar(self.engine, work)
         for at, (arm, number) in enumerate(work):
             fresh = not is_measured(self.plan, self.baseline, arm.draws[number], arm.quantize)
             self._measure_one(arm, number)
             if fresh and arm.has_draws and not self.told:
                 self.told = True
                 self._tell_rest(work[at + 1 :])
+
+    def _measure_afar(self, engine: Engine, work: Sequence[tuple[Arm, int]]) -> None:
+        """Have an engine measure what is not measured yet; it is then found where it always is."""
+        settled = set(self.floors)
+        fresh = []
+        for arm, number in work:
+            floors = bool(arm.recipe) and not number and arm.quantize.method not in settled
+            settled |= {arm.quantize.method} if floors else set()
+            done = is_measured(self.plan, self.baseline, arm.draws[number], arm.quantize)
+            if not done or (floors and not (arm.draws[number].folder / FLOORS).is_file()):
+                fresh.append((arm, number, floors))
+        if fresh:
+            measure_afar(engine, self.plan, self.baseline, fresh, self.narrator)
 
     def _measure_one(self, arm: Arm, number: int) -> None:
         plan, draw = self.plan, arm.draws[number]
