@@ -7,6 +7,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no fault of the code.
+settings.register_profile("curate", deadline=None)
+settings.load_profile("curate")
 
 TINY_TEXT = [
     "The ferry leaves the harbour at noon and comes back before the tide turns.",
