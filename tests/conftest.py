@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 from tiny_llama import save_tiny_llama
 
@@ -19,6 +20,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["HF_MODULES_CACHE"] = modules.name
     config.add_cleanup(modules.cleanup)
     os.environ["COLUMNS"] = "80"
+    # How long an example takes says what else the machine does.
+    hypothesis.settings.register_profile("untimed", deadline=None)
+    hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

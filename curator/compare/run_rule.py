@@ -37,8 +37,7 @@ def check_runs(first: str, second: str, a: Run, b: Run, allow: Sequence[str] = (
         RefusedError: what else differs, with both values.
     """
     check_names(allow)
-    fixed = [*_of_primary(a, b), *_of_prompts(a, b)]
-    facts = _of_servers(a, b)
+    fixed, facts = unlike(a, b)
     refused = [*fixed, *(words for name, words in facts.items() if name not in allow)]
     if refused:
         more = " ".join(f"--allow {name}" for name in facts if name not in allow)
@@ -49,6 +48,11 @@ def check_runs(first: str, second: str, a: Run, b: Run, allow: Sequence[str] = (
             f"measure both alike{way}; sets in their arms/ folders can be compared"
         )
     return [f"not comparable: {', '.join(facts)} differ (--allow)"] if facts else []
+
+
+def unlike(a: Run, b: Run) -> tuple[list[str], dict[str, str]]:
+    """What two runs were measured unlike in: what nobody can allow, and facts of the servers by name."""
+    return [*_of_primary(a, b), *_of_prompts(a, b)], _of_servers(a, b)
 
 
 def _of_primary(a: Run, b: Run) -> list[str]:

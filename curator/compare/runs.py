@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -121,12 +121,15 @@ def _design(run: Run, weights: dict[str, float], floor: float, data_acts: DataAc
 
 
 def _data_acts(a: Run, b: Run, both: Sequence[Names]) -> DataActs:
-    """What data changes under the methods of these arms; the less, the more of the spread is chance."""
-    methods = [
+    return what_data_changes(
         run.named[name].method or run.primary.method
         for names in both
         for run, name in zip((a, b), names, strict=True)
-    ]
+    )
+
+
+def what_data_changes(methods: Iterable[Any]) -> DataActs:
+    """What data changes under the methods of some arms; the less, the more of the spread is chance."""
     scales = any(str(method) in METHODS and METHODS[str(method)].data == "scales" for method in methods)
     return "activation-scales" if scales else "weights"
 

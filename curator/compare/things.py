@@ -12,6 +12,7 @@ from curator.compare.recipe_words import recipe_changes
 from curator.compare.runs import compare_runs
 from curator.compare.set_and_recipe import compare_set_and_recipe
 from curator.compare.sets import compare_sets
+from curator.rank.plan import PLAN
 from curator.recipe.load import LoadedRecipe, find_recipe, load_recipe
 
 Kind = Literal["recipe", "set", "run"]
@@ -69,6 +70,8 @@ def _kind(name: str) -> Kind:
         return "run"
     if (path / "manifest.json").is_file():
         return "set"
+    if (path / PLAN).is_file():
+        raise InputError(f"{name}: this run has no ranking yet; finish it with the command that began it")
     if path.is_dir():
         raise InputError(f"{name}: neither a finished run (ranking.json) nor a set (manifest.json)")
     return "recipe"
@@ -96,4 +99,4 @@ def _verdict(a: LoadedRecipe, b: LoadedRecipe, told: bool) -> str:
         return "the same but for name, title or seed: two draws of one mix"
     if set(only) <= {"export", "quantize", "trust_remote_code"}:
         return "the same set under each seed; they differ in what is done with it"
-    return "two mixes"
+    return "two different mixes"

@@ -15,8 +15,9 @@ from curator._errors import InputError
 from curator.measure.sparse import LOWEST
 
 Float64Array = NDArray[np.float64]
-# Some rows at a time: the GPU may be full of the model.
-_ROWS = 32
+# Some rows at a time: the GPU may be full of the model, and a processor's cache holds few, over which this goes
+# some twenty times.
+_GPU_ROWS, _CPU_VALUES = 32, 1 << 16
 
 
 def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) -> dict[str, Float64Array]:
@@ -38,10 +39,11 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
             f"logits of shape {candidate.shape} against {reference.shape}: the models have other vocabularies"
         )
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    rows = _GPU_ROWS if device == "cuda" else max(_CPU_VALUES // max(reference.shape[-1], 1), 1)
     found = [
-        _of_rows(reference[at : at + _ROWS], candidate[at : at + _ROWS], at, device)
+        _of_rows(reference[at : at + rows], candidate[at : at + rows], at, device)
         # A prompt without scored tokens has arrays too.
-        for at in range(0, max(len(reference), 1), _ROWS)
+        for at in range(0, max(len(reference), 1), rows)
     ]
     return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
@@ -49,37 +51,41 @@ def divergences(reference: NDArray[np.float32], candidate: NDArray[np.float32]) 
 def _of_rows(
     reference: NDArray[np.float32], candidate: NDArray[np.float32], start: int, device: str
 ) -> dict[str, Float64Array]:
-    log_p, log_q = (
-        _logprobs(reference, "baseline", start, device),
-        _logprobs(candidate, "candidate", start, device),
-    )
-    p, q = log_p.exp(), log_q.exp()
-    mixture = (p + q) / 2
+    log_p, p, likeliest_p = _distribution(reference, "baseline", start, device)
+    log_q, q, likeliest_q = _distribution(candidate, "candidate", start, device)
     # Sums of products over the vocabulary, without a temporary of its size for each: scoring spends its time here.
     # JS = H(mixture) - (H(p) + H(q)) / 2; where a probability underflows to 0 its term is 0.
-    negative_entropies = _dot(p, log_p) + _dot(q, log_q)
-    js = negative_entropies / 2 - torch.special.xlogy(mixture, mixture).sum(-1)
+    entropy_p = _dot(p, log_p)
+    negative_entropies = entropy_p + _dot(q, log_q)
     values = {
         # Rounding can leave -1e-16 for equal distributions; neither can be negative.
-        "kl": (_dot(p, log_p) - _dot(p, log_q)).clamp_(min=0),
-        "js": js.clamp_(min=0),
+        "kl": (entropy_p - _dot(p, log_q)).clamp_(min=0),
         "cosine": _dot(p, q) / (_dot(p, p) * _dot(q, q)).sqrt(),
-        "top1": (log_p.argmax(-1) == log_q.argmax(-1)).double(),
+        "top1": (likeliest_p == likeliest_q).double(),
     }
+    mixture = p.add_(q).div_(2)
+    values["js"] = (negative_entropies / 2 - torch.special.xlogy(mixture, mixture).sum(-1)).clamp_(min=0)
     return {name: value.cpu().numpy() for name, value in values.items()}
 
 
-def _logprobs(logits: NDArray[np.float32], whose: str, start: int, device: str) -> Tensor:
+def _distribution(
+    logits: NDArray[np.float32], whose: str, start: int, device: str
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Log-probabilities, probabilities [N, V], both float64, and the likeliest ids [N]."""
     # A copy: a stored reference is mapped read-only, which torch warns about.
-    values = torch.log_softmax(torch.from_numpy(np.array(logits)).to(device).double(), dim=-1)
+    given = torch.from_numpy(np.array(logits)).to(device)
+    highest, likeliest = given.max(dim=-1, keepdim=True)
+    values = given.double().sub_(highest)
+    p = values.exp()
+    total = p.sum(-1, keepdim=True)
     # One logit that is not a number makes its whole row so.
-    broken = torch.isnan(values[:, 0])
+    broken = torch.isnan(total[:, 0])
     if broken.any():
         raise InputError(
             f"a logit of the {whose} at scored token {start + int(broken.nonzero()[0])} is not a number; "
             "that model is broken"
         )
-    return values.clamp_(min=LOWEST)
+    return values.sub_(total.log()).clamp_(min=LOWEST), p.div_(total), likeliest[:, 0]
 
 
 def kl_rows(reference: Tensor, candidate: Tensor) -> Tensor:

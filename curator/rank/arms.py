@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from curator._progress import Narrator
 from curator.measure.heldout import Prompt
 from curator.rank.pieces import piece_folder
 from curator.rank.plan import Plan
-from curator.rank.sets import DrawnSet, random_sets, recipe_sets
+from curator.rank.sets import RANDOM, DrawnSet, SetMaker
 from curator.recipe.quantize_settings import QuantizeSettings
 from curator.tokens.tokenizer import Tokenizer
 
@@ -67,8 +67,21 @@ class Arm:
         return None if self.null else self.base
 
 
-def make_arms(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], narrator: Narrator) -> list[Arm]:
-    """Build every set of the run, or read those already there.
+def make_arms(
+    plan: Plan,
+    tokenizer: Tokenizer,
+    prompts: Sequence[Prompt],
+    narrator: Narrator,
+    draws: Mapping[str, int] | None = None,
+) -> list[Arm]:
+    """Build the sets of a run, or read those already there.
+
+    Args:
+        plan: the run.
+        tokenizer: the model's.
+        prompts: held-out prompts.
+        narrator: is told what is built.
+        draws: sets wanted of each recipe, by its name; those of the plan where left out.
 
     Returns:
         The null arm without data, then by method the recipes in the order given and the other null arms.
@@ -76,15 +89,18 @@ def make_arms(plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], narra
     Raises:
         RefusedError: sets of unequal size without ``allow_unequal``.
     """
+    maker = SetMaker(plan, tokenizer, prompts, narrator)
     drawn: dict[str, list[DrawnSet]] = {}
     for loaded in plan.recipes:
+        name = loaded.recipe.name
+        count = plan.draws if draws is None else draws[name]
         second = loaded is plan.recipes[0] and has_second_draw(plan)
-        sets = recipe_sets(plan, loaded, plan.draws + second, tokenizer, prompts, narrator)
-        drawn[loaded.recipe.name] = sets[: plan.draws]
+        sets = maker.of_recipe(loaded, count + second)
+        drawn[name] = sets[:count]
         if second:
-            drawn["second-draw"] = sets[plan.draws :]
-    if "random-tokens" in plan.nulls:
-        drawn["random-tokens"] = random_sets(plan, null_draws(plan), tokenizer)
+            drawn["second-draw"] = sets[count:]
+    if RANDOM in plan.nulls:
+        drawn[RANDOM] = maker.random(null_draws(plan))
     arms = [_with_draws(plan, arm, drawn.get(arm.base, [])) for arm in planned_arms(plan)]
     _check_equal(plan, arms)
     return arms

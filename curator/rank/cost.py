@@ -3,10 +3,13 @@
 The rule: a forward pass costs 2 operations a parameter and token; quantising runs a set through each layer twice
 (once to calibrate it, once to hand on what it gives), AWQ once more a scale that it tries; a decoded token costs
 as much as 4 that are read, since each reads all weights; a core makes 35 thousand million operations a second; and
-a quantiser takes 10 s to start.
+a quantiser takes 10 s to start. A server reads as fast as this process does, but is started anew for each
+checkpoint and scheme, which takes a minute, and a token that it decodes costs as much as 20 that it reads.
 It is from SmolLM2-135M on two EPYC cores (65 s of GPTQ with 8,192 tokens, 45 s of scoring 48 prompts under both
-schemes); on another machine it can be off by several times. Once a step was timed, its own times are taken, and
-the rule only says how steps that were not timed compare with it.
+schemes), and for servers from the same model in SGLang on two cores with much other work (56 s to start; 12 ms a
+token that is read, where this process took 13 to 21 ms, and 220 ms one that is decoded). On another machine, and
+most of all where there is a GPU, it can be off by several times. Once a step was timed, its own times are taken,
+and the rule only says how steps that were not timed compare with it.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ _DECODED = 4
 # Loading and writing the model, as tokens that are read.
 _OVERHEAD = 1500
 _START_SECONDS = 10.0
+_SERVER_SECONDS = 60.0
+_DECODED_BY_SERVER = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +89,37 @@ class Costs:
         scored = all(("score", scheme) in self._timed for scheme in self._plan.schemes)
         return scored and ("quantise", settings.method) in self._timed
 
+    def baseline(self) -> float:
+        """What BF16 says to the prompts."""
+        return self._of("baseline", "", self._rule_baseline() * self._factor)
+
     def piece(self, settings: QuantizeSettings) -> float:
         """Quantising one set and scoring what it gives under every scheme."""
         return self._quantise(settings) + sum(self._score(scheme) for scheme in self._plan.schemes)
 
     def floors(self, settings: QuantizeSettings) -> float:
         """Repeating the first piece of a method."""
-        again = 0.0 if self._plan.batch_size == FLOOR_BATCH else self._score(self._plan.scheme)
+        other_size = self._plan.batch_size != FLOOR_BATCH
+        if self._served:
+            # One more start gives both: the same again, and the other batch size.
+            again = self._score(self._plan.scheme) + other_size * self._a_token * self._read() * self._factor
+        else:
+            again = other_size * self._score(self._plan.scheme)
         return self._of("floors", settings.method, self._quantise(settings) + again)
 
     def whole(self) -> Estimate:
         """The whole run, with all draws that it may come to."""
         plan, left_out = self._plan, []
-        seconds = self._of("baseline", "", self._rule_baseline() * self._factor)
+        seconds = self.baseline()
         for loaded in plan.recipes:
             name = loaded.recipe.name
             if ("build", name) not in self._timed:
                 left_out.append("building sets")
-            seconds += plan.draws * self._of("build", name, 0.0)
+            # At each look draws are built behind the earlier ones, which are gone through again.
+            seconds += (sum(plan.looks) or plan.draws) * self._of("build", name, 0.0)
         for arm in planned_arms(plan):
             seconds += planned_draws(plan, arm) * self.piece(arm.quantize)
         seconds += sum(self.floors(settings) for settings in plan.quantize)
-        if plan.serving.launcher is not None and not any(step == "score" for step, _ in self._timed):
-            left_out.append("scoring by the server, which no rule tells")
         return Estimate(seconds, self.timed, tuple(dict.fromkeys(left_out)))
 
     def _of(self, step: Kind, key: str, otherwise: float) -> float:
@@ -136,13 +149,20 @@ class Costs:
         return _START_SECONDS + self._a_token * (passes * tokens + _OVERHEAD)
 
     def _rule_score(self) -> float:
-        return self._a_token * self._read() if self._plan.serving.launcher is None else 0.0
+        return self._server_start + self._a_token * self._read()
 
     def _rule_baseline(self) -> float:
-        if self._plan.serving.launcher is not None:
-            return 0.0
         sizes = len({self._plan.batch_size, FLOOR_BATCH})
-        return self._a_token * (sizes * self._read() + _DECODED * self._prompts.count * self._plan.tokens)
+        decoded = (_DECODED_BY_SERVER if self._served else _DECODED) * self._prompts.count * self._plan.tokens
+        return self._server_start + self._a_token * (sizes * self._read() + decoded)
+
+    @property
+    def _served(self) -> bool:
+        return self._plan.serving.launcher is not None
+
+    @property
+    def _server_start(self) -> float:
+        return _SERVER_SECONDS if self._served else 0.0
 
     def _read(self) -> int:
         return self._prompts.tokens + self._prompts.count * self._plan.tokens

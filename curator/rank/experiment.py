@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.measure.heldout import Prompt
-from curator.rank.arms import make_arms
+from curator.rank.arms import Arm, make_arms, planned_arms
 from curator.rank.budget import fix_draws, stored_draw_plan, stored_draws
 from curator.rank.comparisons import comparison_words
 from curator.rank.cost import Costs
@@ -21,6 +22,7 @@ from curator.rank.overview import notes
 from curator.rank.plan import RUN_FOLDER, Plan, fix_plan
 from curator.rank.planned_prompts import planned_prompts
 from curator.rank.prepare import frozen_prompts, take_baseline
+from curator.rank.sets import scarce_text
 from curator.rank.stored import read_result
 from curator.report.ranking_files import write_ranking
 from curator.tokens.tokenizer import Tokenizer
@@ -48,11 +50,20 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
             narrator.say(note)
         tokenizer, prompts = frozen_prompts(plan, narrator)
         plan = _with_draws(plan, tokenizer, prompts, narrator)
-        arms = make_arms(plan, tokenizer, prompts, narrator)
-        narrator.say(comparison_words(arms))
+        for note in scarce_text(plan):
+            narrator.say(note)
+        first = plan.looks[0] if plan.looks else plan.draws
+        # Before the baseline: what a recipe lacks is told in seconds.
+        make_arms(plan, tokenizer, prompts, narrator, {loaded.recipe.name: first for loaded in plan.recipes})
+        narrator.say(comparison_words(planned_arms(plan)))
         baseline = take_baseline(plan, tokenizer, prompts, narrator)
         exempt = [path for loaded in plan.recipes for path in loaded.exempt]
-        outcome = measure_all(plan, baseline, with_leaks(arms, baseline, tokenizer, exempt), narrator)
+
+        def sets(draws: Mapping[str, int]) -> list[Arm]:
+            arms = make_arms(plan, tokenizer, prompts, narrator, draws)
+            return with_leaks(arms, baseline, tokenizer, exempt)
+
+        outcome = measure_all(plan, baseline, sets, narrator)
         ranking = ranking_document(plan, baseline, outcome, tokenizer.decode)
         write_ranking(plan.out, ranking)
     return ranking

@@ -55,7 +55,8 @@ class Looks:
     def __post_init__(self) -> None:
         ascending = all(low < high for low, high in zip((0, *self.draws), self.draws, strict=False))
         if not self.draws or not ascending:
-            raise InputError(f"looks at {list(self.draws)} draws: give ascending numbers, such as 3, 5, 8")
+            given = ",".join(map(str, self.draws))
+            raise InputError(f"--looks {given}: give ascending numbers of draws, such as 5,8,12")
         fits = len(self.shares) == len(self.draws) and all(share > 0 for share in self.shares)
         if not fits or not math.isclose(math.fsum(self.shares), 1.0, abs_tol=1e-9):
             raise InputError(f"shares of alpha {list(self.shares)}: give one above 0 for each look, 1 in all")

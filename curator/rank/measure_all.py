@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +11,7 @@ from curator._errors import InputError
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.rank.arms import Arm
-from curator.rank.cost import Costs, duration
+from curator.rank.cost import Costs, Estimate, duration
 from curator.rank.floors import FLOORS, measure_floors
 from curator.rank.layer_error import record_layers
 from curator.rank.ledger import Ledger
@@ -20,7 +20,7 @@ from curator.rank.measure_arm import Measured, drop_checkpoint, is_measured, mea
 from curator.rank.plan import Plan
 from curator.rank.planned_prompts import planned_prompts
 from curator.rank.statistical_design import ArmKL, Design
-from curator.rank.values import arm_values, run_design
+from curator.rank.values import arm_values, run_design, used_by
 
 
 @dataclass(frozen=True)
@@ -40,54 +40,73 @@ class Outcome:
     judged: Judged
 
 
-def measure_all(plan: Plan, baseline: Baseline, arms: Sequence[Arm], narrator: Narrator) -> Outcome:
+Sets = Callable[[Mapping[str, int]], Sequence[Arm]]
+"""Gives the run's arms with so many draws of each recipe, by the recipe's name."""
+
+
+def measure_all(plan: Plan, baseline: Baseline, sets: Sets, narrator: Narrator) -> Outcome:
     """Measure the arms' draws, all of them or look by look.
 
     What is measured next is decided by the values alone, so that a run that was killed, or that finds draws of an
-    earlier one, goes on as if it had never stopped.
+    earlier one, goes on as if it had never stopped. Sets are asked for when their look is reached.
     """
-    if not any(arm.recipe for arm in arms):
+    if not plan.recipes:
         raise InputError("no recipe to rank")
-    run = _Run(plan, baseline, arms, narrator)
+    run = _Run(plan, baseline, sets, narrator)
+    first = plan.looks[0] if plan.looks else plan.draws
+    run.build({loaded.recipe.name: first for loaded in plan.recipes})
+    run.measure({arm.name: len(arm.draws) for arm in run.arms})
     if not plan.looks:
-        run.measure({arm.name: len(arm.draws) for arm in arms})
         return run.outcome(judge_all(run.values(), run.design()))
     looks = planned_looks(plan.looks)
-    run.measure({arm.name: min(len(arm.draws), plan.looks[0]) for arm in arms})
     while True:
         judged = judge_looks(run.values(), run.design(), looks)
         run.tell(judged)
         if judged.next_draws is None:
             return run.outcome(judged)
-        run.measure(dict.fromkeys(judged.active, judged.next_draws))
+        active = [arm for arm in run.arms if arm.name in judged.active]
+        run.build({arm.base: judged.next_draws for arm in active})
+        run.measure({arm.name: judged.next_draws for arm in active})
 
 
 @dataclass
 class _Run:
     plan: Plan
     baseline: Baseline
-    arms: Sequence[Arm]
+    sets: Sets
     narrator: Narrator
-    measured: dict[str, list[Measured]] = field(init=False)
+    arms: Sequence[Arm] = ()
+    built: dict[str, int] = field(default_factory=dict)
+    measured: dict[str, list[Measured]] = field(default_factory=dict)
     floors: dict[str, dict[str, Any]] = field(default_factory=dict)
-    told: bool = False
 
-    def __post_init__(self) -> None:
-        self.measured = {arm.name: [] for arm in self.arms}
+    def build(self, wanted: Mapping[str, int]) -> None:
+        """Have so many sets of these recipes, beside those of the others that are there."""
+        self.built |= wanted
+        self.arms = self.sets(self.built)
+        self.measured = {arm.name: self.measured.get(arm.name, []) for arm in self.arms}
 
-    def measure(self, wanted: dict[str, int]) -> None:
+    def measure(self, wanted: Mapping[str, int]) -> None:
         """Measure arms up to so many draws, in the order of the plan."""
         work = [
             (arm, number)
             for arm in self.arms
             for number in range(len(self.measured[arm.name]), wanted.get(arm.name, 0))
         ]
-        for at, (arm, number) in enumerate(work):
-            fresh = not is_measured(self.plan, self.baseline, arm.draws[number], arm.quantize)
-            self._measure_one(arm, number)
-            if fresh and arm.has_draws and not self.told:
-                self.told = True
-                self._tell_rest(work[at + 1 :])
+        waiting = [
+            one for one in work if not is_measured(self.plan, self.baseline, one[0].draws[one[1]], one[0].quantize)
+        ]
+        count = len(waiting)
+        if waiting:
+            self.narrator.say(f"{_sets(count)} to quantise and score: {self._left(waiting).words()}")
+        for one in work:
+            self._measure_one(*one)
+            if one not in waiting:
+                continue
+            waiting.remove(one)
+            if waiting:
+                left = duration(self._left(waiting).seconds)
+                self.narrator.say(f"{count - len(waiting)} of {_sets(count)} measured, about {left} left")
 
     def _measure_one(self, arm: Arm, number: int) -> None:
         plan, draw = self.plan, arm.draws[number]
@@ -106,16 +125,13 @@ class _Run:
         if not plan.keep_checkpoints:
             drop_checkpoint(draw)
 
-    def _tell_rest(self, rest: Sequence[tuple[Arm, int]]) -> None:
+    def _left(self, waiting: Sequence[tuple[Arm, int]]) -> Estimate:
+        """What the sets that wait may take, with the floors that come with the first of a method."""
         costs = Costs(self.plan, planned_prompts(self.plan))
-        waiting = [
-            arm
-            for arm, number in rest
-            if not is_measured(self.plan, self.baseline, arm.draws[number], arm.quantize)
-        ]
-        seconds = sum(costs.piece(arm.quantize) for arm in waiting)
-        # Where there are looks, some of them may never be needed.
-        self.narrator.say(f"about {duration(seconds)} for the {len(waiting)} sets that wait (an estimate)")
+        firsts = {arm.quantize.method: arm.quantize for arm, number in waiting if arm.recipe and not number}
+        floors = [settings for method, settings in firsts.items() if method not in self.floors]
+        seconds = sum(costs.piece(arm.quantize) for arm, _ in waiting) + sum(map(costs.floors, floors))
+        return Estimate(seconds, costs.timed, ())
 
     def values(self) -> list[ArmKL]:
         """KL of the arms' draws so far."""
@@ -141,8 +157,12 @@ class _Run:
         return Outcome(arms, self.measured, merged(self.floors), judged)
 
 
+def _sets(count: int) -> str:
+    return f"{count} set{'' if count == 1 else 's'}"
+
+
 def merged(floors: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Floors of several methods as those of one: the largest counts for all."""
+    """Floors of several methods as those of one: each method's own, and the largest for the arm without data."""
     if len(floors) == 1:
         return next(iter(floors.values()))
     named = {
@@ -151,4 +171,8 @@ def merged(floors: dict[str, dict[str, Any]]) -> dict[str, Any]:
         for kind, floor in own.items()
         if kind != "used_sd"
     }
-    return {**named, "used_sd": max(own["used_sd"] for own in floors.values())}
+    used = {
+        used_by(method): {"sd": own["used_sd"], "words": f"joins the standard errors of arms by {method}"}
+        for method, own in floors.items()
+    }
+    return {**named, **used, "used_sd": max(own["used_sd"] for own in floors.values())}

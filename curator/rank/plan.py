@@ -107,7 +107,7 @@ class Plan:
         double = next((name for name in names if names.count(name) > 1), None)
         if double:
             paths = ", ".join(str(loaded.path) for loaded in self.recipes if loaded.recipe.name == double)
-            raise InputError(f"two recipes are called {double!r} ({paths}); give each its own name:")
+            raise InputError(f"two recipes are called {double!r} ({paths}); give each a `name:` of its own")
         taken = next((name for name in names if name in NULL_ARMS), None)
         if taken:
             raise InputError(f"a recipe is called {taken!r}, which is the name of a null arm; rename it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from typing import Any
 
 from curator._errors import InputError
 from curator._files import write_json, write_jsonl
+from curator._outputs import drop_damaged
 from curator._progress import Narrator
 from curator._seed import rng
 from curator.adapters.stored_set import read_set, set_sha256
 from curator.engine.local import usable_cores
-from curator.export.folder import write_set
+from curator.export.folder import SET_FOLDER, write_set
 from curator.export.manifest import tokenizer_facts
 from curator.measure.heldout import Prompt, prompts_sha256
 from curator.models.locate import model_name
@@ -23,6 +25,7 @@ from curator.pipeline.build import build_draws
 from curator.pipeline.calibration_set import CalibrationSet
 from curator.pipeline.source_state import sources_sha256
 from curator.pipeline.sources import open_sources
+from curator.pipeline.supply_check import check_supply
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.recipe.load import LoadedRecipe
@@ -52,38 +55,6 @@ def set_folder(plan: Plan, name: str, number: int) -> Path:
     return plan.out / "arms" / name / f"draw-{number}" / "set"
 
 
-def recipe_sets(
-    plan: Plan,
-    loaded: LoadedRecipe,
-    count: int,
-    tokenizer: Tokenizer,
-    prompts: Sequence[Prompt],
-    narrator: Narrator,
-) -> list[DrawnSet]:
-    """The first ``count`` draws of a recipe.
-
-    Raises:
-        RecipeError, InputError, DependencyError: the sets cannot be built.
-    """
-    if loaded.template is not None:
-        tokenizer = Tokenizer(plan.model, loaded.template)
-    folders = [set_folder(plan, loaded.recipe.name, number) for number in range(count)]
-    expected = {
-        **recipe_state(loaded),
-        "heldout_hash": prompts_sha256(prompts),
-        "tokenizer": tokenizer_facts(tokenizer),
-    }
-    found = [_found(folder, expected) for folder in folders]
-    drawn = [one for one in found if one is not None]
-    if len(drawn) == count:
-        return drawn
-    made = _build(plan, loaded, count, tokenizer, prompts, narrator)
-    return [
-        one or _written(plan, tokenizer, prompts, folder, calibration_set)
-        for one, folder, calibration_set in zip(found, folders, made, strict=True)
-    ]
-
-
 def recipe_state(loaded: LoadedRecipe) -> dict[str, str]:
     """What of a set's manifest says that it is of this recipe and these sources."""
     return {
@@ -93,53 +64,117 @@ def recipe_state(loaded: LoadedRecipe) -> dict[str, str]:
     }
 
 
-def random_sets(plan: Plan, count: int, tokenizer: Tokenizer) -> list[DrawnSet]:
-    """Uniform over the ids that are no special tokens, in sequences of the first recipe's size."""
-    size = plan.recipes[0].recipe.size
-    ids = tokenizer.ordinary_ids()
-    drawn = []
-    for number in range(count):
-        random = rng(RANDOM, plan.recipes[0].recipe.seed, number)
-        rows = [random.choices(ids, k=length) for length in size.lengths()]
-        folder = set_folder(plan, RANDOM, number)
-        set_hash = set_sha256(rows)
-        # The first recipe's size, and so these rows, may have changed since.
-        if _found(folder, {"set_hash": set_hash}) is None:
-            write_jsonl(folder / "samples.jsonl", ({"input_ids": row} for row in rows))
-            write_json(folder / "manifest.json", {"name": RANDOM, "set_hash": set_hash})
-        drawn.append(DrawnSet(rows, set_hash, {"samples": size.count, "tokens": size.total}))
-    return drawn
+def scarce_text(plan: Plan) -> list[str]:
+    """Sources that have too little text for the draws of all looks, told before hours of the first.
+
+    Without looks all sets are built at the start, and say themselves what they share.
+
+    Raises:
+        RecipeError: a source cannot be opened.
+    """
+    return [
+        f"{loaded.recipe.name}: {line.source} has text for about {math.floor(line.ratio * plan.draws)} of "
+        f"{plan.draws} draws; later draws repeat it, and so differ less than draws should"
+        for loaded in (plan.recipes if plan.looks else ())
+        for line in check_supply(loaded, plan.draws).lines
+        if line.ratio is not None and line.ratio < 1
+    ]
 
 
-def _build(
-    plan: Plan,
-    loaded: LoadedRecipe,
-    count: int,
-    tokenizer: Tokenizer,
-    prompts: Sequence[Prompt],
-    narrator: Narrator,
-) -> list[CalibrationSet]:
-    sources = open_sources(loaded, usable_cores())
-    here = plan.serving.launcher is None
-    trust = plan.trust_remote_code
-    answerer = Answerer(
-        lambda: open_server(
-            plan.serving, plan.model, None, tokenizer.size, None, narrator, trust_remote_code=trust
-        ),
-        lambda: plan.model if here else None,
-        tokenizer,
-        narrator.say,
-    )
-    name = loaded.recipe.name
-    with (
-        closing(answerer),
-        narrator.bar(f"build {name}", loaded.recipe.size.total * count) as advance,
-        Ledger(plan.out).timed("build", name, draws=count),
-    ):
-        return build_draws(loaded, tokenizer, count, prompts, advance, sources, answerer)
+@dataclass(frozen=True, slots=True)
+class SetMaker:
+    """What every set of a run is made with.
+
+    Attributes:
+        plan: the run.
+        tokenizer: the model's.
+        prompts: held-out prompts; no set has text of theirs.
+        narrator: is told what is built.
+    """
+
+    plan: Plan
+    tokenizer: Tokenizer
+    prompts: Sequence[Prompt]
+    narrator: Narrator
+
+    def of_recipe(self, loaded: LoadedRecipe, count: int) -> list[DrawnSet]:
+        """The first ``count`` draws of a recipe, found again or built.
+
+        Raises:
+            RecipeError, InputError, DependencyError: the sets cannot be built.
+        """
+        tokenizer = self._tokenizer_for(loaded)
+        found = self._found(loaded, count, tokenizer)
+        drawn = [one for one in found if one is not None]
+        if len(drawn) == count:
+            return drawn
+        # A draw goes on where the draws before it stopped, so that all are gone through again; what was scored or
+        # answered for them is remembered.
+        made = self._build(loaded, count, tokenizer)
+        return [
+            one or self._written(loaded, number, calibration_set, tokenizer)
+            for number, (one, calibration_set) in enumerate(zip(found, made, strict=True))
+        ]
+
+    def random(self, count: int) -> list[DrawnSet]:
+        """Uniform over the ids that are no special tokens, in sequences of the first recipe's size."""
+        first = self.plan.recipes[0].recipe
+        ids = self.tokenizer.ordinary_ids()
+        drawn = []
+        for number in range(count):
+            random = rng(RANDOM, first.seed, number)
+            rows = [random.choices(ids, k=length) for length in first.size.lengths()]
+            folder = set_folder(self.plan, RANDOM, number)
+            set_hash = set_sha256(rows)
+            # The first recipe's size, and so these rows, may have changed since.
+            if _stored(folder, {"set_hash": set_hash}) is None:
+                write_jsonl(folder / "samples.jsonl", ({"input_ids": row} for row in rows))
+                write_json(folder / "manifest.json", {"name": RANDOM, "set_hash": set_hash})
+            drawn.append(DrawnSet(rows, set_hash, {"samples": first.size.count, "tokens": first.size.total}))
+        return drawn
+
+    def _tokenizer_for(self, loaded: LoadedRecipe) -> Tokenizer:
+        return self.tokenizer if loaded.template is None else Tokenizer(self.plan.model, loaded.template)
+
+    def _found(self, loaded: LoadedRecipe, count: int, tokenizer: Tokenizer) -> list[DrawnSet | None]:
+        expected = {
+            **recipe_state(loaded),
+            "heldout_hash": prompts_sha256(self.prompts),
+            "tokenizer": tokenizer_facts(tokenizer),
+        }
+        name = loaded.recipe.name
+        return [_stored(set_folder(self.plan, name, number), expected) for number in range(count)]
+
+    def _build(self, loaded: LoadedRecipe, count: int, tokenizer: Tokenizer) -> list[CalibrationSet]:
+        plan, narrator = self.plan, self.narrator
+        sources = open_sources(loaded, usable_cores())
+        here = plan.serving.launcher is None
+        trust = plan.trust_remote_code
+        answerer = Answerer(
+            lambda: open_server(
+                plan.serving, plan.model, None, tokenizer.size, None, narrator, trust_remote_code=trust
+            ),
+            lambda: plan.model if here else None,
+            tokenizer,
+            narrator.say,
+        )
+        name = loaded.recipe.name
+        with (
+            closing(answerer),
+            narrator.bar(f"build {name}", loaded.recipe.size.total * count) as advance,
+            Ledger(plan.out).timed("build", name, draws=count),
+        ):
+            return build_draws(loaded, tokenizer, count, self.prompts, advance, sources, answerer)
+
+    def _written(self, loaded: LoadedRecipe, number: int, made: CalibrationSet, tokenizer: Tokenizer) -> DrawnSet:
+        folder = set_folder(self.plan, loaded.recipe.name, number)
+        # It lies in the run's own folder: what was cut off there is made again, nobody can choose another place.
+        drop_damaged(folder, SET_FOLDER)
+        content = write_set(made, tokenizer, self.prompts, folder, model_name(self.plan.model_name))
+        return DrawnSet(made.rows, content["set_hash"], content)
 
 
-def _found(folder: Path, expected: dict[str, Any]) -> DrawnSet | None:
+def _stored(folder: Path, expected: dict[str, Any]) -> DrawnSet | None:
     if not (folder / "manifest.json").is_file():
         return None
     try:
@@ -149,10 +184,3 @@ def _found(folder: Path, expected: dict[str, Any]) -> DrawnSet | None:
     if any(stored.manifest.get(key) != value for key, value in expected.items()):
         return None
     return DrawnSet(stored.rows, stored.manifest["set_hash"], stored.manifest)
-
-
-def _written(
-    plan: Plan, tokenizer: Tokenizer, prompts: Sequence[Prompt], folder: Path, made: CalibrationSet
-) -> DrawnSet:
-    content = write_set(made, tokenizer, prompts, folder, model_name(plan.model_name))
-    return DrawnSet(made.rows, content["set_hash"], content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -81,6 +82,7 @@ class Design:
         alpha: family-wise error rate.
         margin: half-width of the equivalence region, as a share of KL.
         floor_sd: SD of the mean KL when the same estimate is repeated, nats a token. Taken as known.
+        floor_sds: the same of arms, by name, of which it is known by itself; ``floor_sd`` counts for the others.
         data_acts: what the calibration data can change under the quantisation method that is ranked.
         compared: pairs of names of arms that are compared; ``None`` for all.
 
@@ -95,14 +97,16 @@ class Design:
     floor_sd: float = 0.0
     data_acts: DataActs = field(kw_only=True)
     compared: frozenset[frozenset[str]] | None = None
+    floor_sds: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise InputError(f"alpha is {self.alpha}; give an error rate between 0 and 1, such as 0.05")
         if not (math.isfinite(self.margin) and self.margin >= 0):
             raise InputError(f"margin is {self.margin}; give a share of KL of at least 0, such as 0.05")
-        if not (math.isfinite(self.floor_sd) and self.floor_sd >= 0):
-            raise InputError(f"floor_sd is {self.floor_sd}; give a standard deviation in nats, at least 0")
+        for sd in (self.floor_sd, *self.floor_sds.values()):
+            if not (math.isfinite(sd) and sd >= 0):
+                raise InputError(f"floor_sd is {sd}; give a standard deviation in nats, at least 0")
         self._check_weights()
         for task, prompts in self.strata.items():
             if len(prompts) < MIN_PROMPTS:
@@ -124,6 +128,10 @@ class Design:
     def compares(self, a: ArmKL, b: ArmKL) -> bool:
         """Whether two arms are compared in a ranking."""
         return self.compared is None or frozenset((a.name, b.name)) in self.compared
+
+    def floor_variance(self, arm: ArmKL) -> float:
+        """Variance of an arm's mean KL when the same estimate is repeated, nats squared."""
+        return self.floor_sds.get(arm.name, self.floor_sd) ** 2
 
     @cached_property
     def strata(self) -> dict[str, npt.NDArray[np.intp]]:

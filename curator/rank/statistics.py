@@ -7,7 +7,7 @@ are shared by all arms while the draws are not. For the difference of arms a and
     SE² = s²_a / R_a + s²_b / R_b          variance of an arm's draw means
         + Σ_t w_t² s²_t / n_t              variance over a task's prompts of the draw-averaged difference
         - Σ_t w_t² (m²_at / R_a + m²_bt / R_b) / n_t
-        + 2 floor²                         the same estimate repeated
+        + floor²_a + floor²_b              the same estimate repeated
 
 where m² is the variance of how one draw suits one prompt, which the first two lines hold both (the mean square of
 the interaction in a table of draws by prompts); the sum is never below either line. Draws that two arms share (one
@@ -75,7 +75,7 @@ def arm_interval(arm: ArmKL, design: Design) -> tuple[float, float]:
     """
     averaged = _draw_average(arm, arm.values, design)
     draws, shared = _draw_parts(arm, arm.values, design)
-    parts = [*_prompt_parts(averaged, design), *draws, Part(design.floor_sd**2, KNOWN, "floor")]
+    parts = [*_prompt_parts(averaged, design), *draws, Part(design.floor_variance(arm), KNOWN, "floor")]
     low, high = combine(_weighted(averaged, design), parts, shared).interval(design.alpha)
     return max(0.0, low), max(0.0, high)
 
@@ -117,7 +117,8 @@ def _one_difference(a: ArmKL, b: ArmKL, of_a: FloatArray, of_b: FloatArray, desi
     mean_a, mean_b = _draw_average(a, of_a, design), _draw_average(b, of_b, design)
     delta = mean_a - mean_b
     delta[np.abs(delta) <= _ROUNDING * np.maximum(np.abs(mean_a), np.abs(mean_b))] = 0.0
-    parts = [*_prompt_parts(delta, design), Part(2 * design.floor_sd**2, KNOWN, "floor")]
+    floor = design.floor_variance(a) + design.floor_variance(b)
+    parts = [*_prompt_parts(delta, design), Part(floor, KNOWN, "floor")]
     pieces = ((a, of_a - of_b),) if _same_sets(a, b) else ((a, of_a), (b, of_b))
     shared = 0.0
     for arm, values in pieces:

@@ -35,8 +35,20 @@ def arm_values(arm: Arm, measured: Sequence[Measured], scheme: Scheme, prompts: 
     )
 
 
+def used_by(method: str) -> str:
+    """Name of the floor that joins the standard errors of one of several methods."""
+    return f"used, {method}"
+
+
 def run_design(plan: Plan, baseline: Baseline, arms: Sequence[Arm], floors: dict[str, Any]) -> Design:
-    """The design of a run: its tasks weigh the same, and its arms are compared as `compared_pairs` says."""
+    """The design of a run: its tasks weigh the same, and its arms are compared as `compared_pairs` says.
+
+    Args:
+        plan: of the run.
+        baseline: its prompts.
+        arms: of the run.
+        floors: as `measure_floors` gives them for one method, or as `merged` does for several.
+    """
     tasks = tuple(prompt["task"] for prompt in baseline.prompts)
     weights = {task: 1 / len(set(tasks)) for task in dict.fromkeys(tasks)}
     acts: set[DataActs] = {settings.data_acts for settings in plan.quantize}
@@ -45,6 +57,11 @@ def run_design(plan: Plan, baseline: Baseline, arms: Sequence[Arm], floors: dict
         weights,
         margin=plan.margin,
         floor_sd=floors["used_sd"],
+        floor_sds={
+            arm.name: floors[used_by(arm.quantize.method)]["sd"]
+            for arm in arms
+            if used_by(arm.quantize.method) in floors
+        },
         # The wider of both where one method's sets move activation scales only.
         data_acts="activation-scales" if "activation-scales" in acts else "weights",
         compared=compared_pairs(arms),

@@ -15,6 +15,7 @@ from curator.report._svg import (
     estimate,
     grid,
     scale_for,
+    scale_for_first,
     strip,
     vertical,
 )
@@ -45,14 +46,15 @@ def forest(ranking: Document) -> dict[str, Any] | None:
     ends before it (``beyond``).
     """
     arms = arms_of(ranking)
-    values = _numbers(arms)
-    scale = scale_for(values)
+    user, null = ([arm for arm in arms if is_null(arm) == kind] for kind in (False, True))
+    scale = scale_for_first(_numbers(user), _numbers(null))
     if scale is None:
         return None
     ends = _bands(ranking, arms)
     if "detectable" in ends:
         furthest = scale.high + 0.5 * (scale.high - scale.low)
-        scale = scale_for([*values, min(ends["detectable"][1], furthest)]) or scale
+        reach = min(ends["detectable"][1], furthest)
+        scale = scale_for_first([*_numbers(user), reach], _numbers(null)) or scale
     bands = [band(scale, *ends[kind], f"band {kind}") for kind in ends]
     rows = [
         {
@@ -100,7 +102,8 @@ def task_panels(ranking: Document) -> list[dict[str, Any]]:
     panels = []
     for task in tasks_of(ranking):
         rows = [(arm, (arm.get("by_task") or {}).get(task) or {}) for arm in arms_of(ranking)]
-        scale = scale_for(_numbers(row for _, row in rows))
+        user, null = (_numbers(row for arm, row in rows if is_null(arm) == kind) for kind in (False, True))
+        scale = scale_for_first(user, null)
         if scale is None:
             continue
         panels.append(
@@ -125,12 +128,15 @@ def task_panels(ranking: Document) -> list[dict[str, Any]]:
 
 def difference_strips(pairs: Sequence[Document]) -> tuple[list[Markup], Markup | None]:
     """A strip a pair with the interval of its difference about zero, and their axis."""
-    values: list[object] = [0.0]
+    values: dict[bool, list[object]] = {False: [0.0], True: []}
     for pair in pairs:
-        values.append(pair.get("diff"))
-        values.extend(pair["ci"] if is_interval(pair.get("ci")) else [])
-    scale = scale_for(values)
-    if scale is None or len(values) == 1:
+        own = values[pair.get("family") == "null"]
+        own.append(pair.get("diff"))
+        own.extend(pair["ci"] if is_interval(pair.get("ci")) else [])
+    scale = (
+        scale_for_first(values[False], values[True]) if len(values[False]) > 1 else scale_for([0.0, *values[True]])
+    )
+    if scale is None or not pairs:
         return [Markup("")] * len(pairs), None
     strips = [
         strip(

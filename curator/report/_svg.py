@@ -16,6 +16,8 @@ from markupsafe import Markup, escape
 from curator.report.format import clean, is_interval, is_number, number
 
 _MARGIN = 3.0  # per cent of the width left free at each end, so that marks and tick labels are not cut
+# An axis this many times as long as that of what matters is cut.
+_PRESSED = 8
 
 
 def element(name: str, *children: str | Markup, **attributes: str | float) -> Markup:
@@ -79,6 +81,18 @@ def scale_for(values: Iterable[object], *, log_from: float = math.inf) -> Scale 
     return Scale(low - air if low < 0 or low - air > 0 else 0.0, high + air)
 
 
+def scale_for_first(first: Iterable[object], others: Iterable[object]) -> Scale | None:
+    """An axis for all values, or for the first alone where the others would press these together.
+
+    `estimate` draws what is beyond the axis as an arrow at its end.
+    """
+    first = list(first)
+    own, whole = scale_for(first), scale_for([*first, *others])
+    if own is None or whole is None or whole.high - whole.low <= _PRESSED * (own.high - own.low):
+        return whole
+    return own
+
+
 def _linear_ticks(low: float, high: float, about: int) -> list[tuple[float, str]]:
     raw = (high - low) / about
     power = 10.0 ** math.floor(math.log10(raw))
@@ -131,7 +145,14 @@ def band(scale: Scale, start: float, end: float, kind: str) -> Markup:
 
 
 def estimate(scale: Scale, mean: object, ci: object, kind: str) -> Markup:
-    """A mean as a dot, its interval as a line with end caps; a missing interval leaves the dot alone."""
+    """A mean as a dot, its interval as a line with end caps; a missing interval leaves the dot alone.
+
+    A mean beyond the axis is an arrow at its end.
+    """
+    if is_number(mean) and not scale.low <= mean <= scale.high:
+        head = "M-8 -5L0 0L-8 5Z" if mean > scale.high else "M8 -5L0 0L8 5Z"
+        arrow = element("path", d=head, class_=f"{kind} dot")
+        return element("svg", arrow, x=scale.at(mean), y="50%", class_="open")
     parts: list[Markup] = []
     if is_interval(ci):
         low, high = scale.at(ci[0]), scale.at(ci[1])

@@ -31,7 +31,8 @@ def print_limits(console: Console, document: Mapping[str, Any]) -> None:
     if rows:
         console.print()
         print_line(console, "Noise floors (SD of mean KL)", "bold")
-        print_facts(console, [(name, f"{sd}  {words}".rstrip()) for name, sd, words in rows])
+        width = max(len(sd) for _, sd, _ in rows)
+        print_facts(console, [(name, f"{sd:<{width}}  {words}".rstrip()) for name, sd, words in rows])
     sentences = [sentence for sentence in (detectable(document), may_be_best(document)) if sentence]
     if sentences:
         console.print()

@@ -207,5 +207,9 @@ def floors(ranking: Document) -> list[tuple[str, str, str]]:
         if isinstance(floor, Mapping)
     ]
     if is_number(document.get("used_sd")):
-        rows.append(("used", spread(document["used_sd"]), "joins the standard error of every difference"))
+        several = any(name.startswith("used, ") for name in document)
+        words = (
+            "the largest: of the arm without data" if several else "joins the standard error of every difference"
+        )
+        rows.append(("used", spread(document["used_sd"]), words))
     return rows

@@ -38,6 +38,7 @@ from curator.search.stored import (
     stored_count,
     write_evaluations,
 )
+from curator.search.time import search_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,11 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
         explored = _halves(plan)
         with folder_lock(explored.out):
             evaluator = Evaluator(explored, recipes, plan.overrides, prepare(explored, narrator), narrator)
+            if plan.seconds is None:
+                time = search_time(explored, search.budget, plan.rank.measurable).words()
+                narrator.say(
+                    f"{search.budget} evaluations, then {2 * FRESH_DRAWS} fresh sets on the other half: {time}"
+                )
             done = _explore(plan, search, evaluator, narrator)
         winner, written = chosen(done)
         if winner is None:
@@ -163,9 +169,11 @@ def _explore(
 ) -> list[Done]:
     out = plan.rank.out
     done = read_evaluations(out)
+    budget: int | None = search.budget if plan.seconds is None else None
 
     def measure(step: Step) -> Done:
-        narrator.say(f"evaluation {len(done) + 1}: {step.mix.name} draw {step.draw}")
+        of = "" if budget is None else f" of {budget}"
+        narrator.say(f"evaluation {len(done) + 1}{of}: {step.mix.name} draw {step.draw}")
         done.append(evaluator(step))
         write_evaluations(out, done)
         return done[-1]
@@ -179,6 +187,7 @@ def _explore(
             store_count(out, count)
             narrator.say(f"a budget of {duration(plan.seconds)} gives {count} evaluations")
         search = replace(search, budget=count)
+        budget = count
     return go_on(search, measure, list(done))
 
 

@@ -48,8 +48,9 @@ class Search:
     def __post_init__(self) -> None:
         if self.budget < self.least:
             raise InputError(
-                f"a budget of {self.budget} evaluations is too small for {self.dimensions} dimensions and "
-                f"{len(self.written)} written recipes; give {self.least} or more, or search less"
+                f"--budget {self.budget}: {_count(self.dimensions, 'dimension')} and "
+                f"{_count(len(self.written), 'written recipe')} need {self.least} evaluations or more; give "
+                "these, or search less"
             )
 
     @property
@@ -66,6 +67,10 @@ class Search:
     def explore(self) -> int:
         """Evaluations before the best are drawn again."""
         return self.budget - max(DRAWS, round(_CONFIRM * self.budget))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)

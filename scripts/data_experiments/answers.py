@@ -35,6 +35,7 @@ from curator.pipeline.sources import open_sources
 from curator.recipe.load import load_recipe
 from curator.serve.interface import Continuation, Sampling, Server
 from curator.tokens.tokenizer import Tokenizer
+from data_experiments.collect import ANSWERS
 from data_experiments.workplace import Workplace
 
 ARM = "traces-self"
@@ -128,6 +129,9 @@ def keep(answers: Path, place: Workplace, cache: Path | None = None) -> int:
     if content["model_hash"] != model_fingerprint(place.model_folder):
         raise InputError(f"{answers}: answers of another model")
     kept = 0
+    finished = [end for answer in content["answers"] for end in answer["finished"]]
+    facts = {"device": content["facts"].get("device", "cpu"), "together": content["together"]}
+    write_json(place.texts / ANSWERS, {**facts, "asked": len(finished), "ended": sum(finished)})
     for batch, answer in zip(content["batches"], content["answers"], strict=True):
         pairs = zip(answer["ids"], answer["finished"], strict=True)
         replay = Replay([Continuation(tuple(ids), finished) for ids, finished in pairs], content["notes"])

@@ -12,6 +12,9 @@ from data_experiments.registered import FILE, Expected, Experiment
 from data_experiments.workplace import Workplace
 
 ALPHA = 0.05
+ANSWERS = "answers.json"
+"""What is known of answers that were made elsewhere; see answers.py."""
+PLAIN_TURNS = FILE.with_name("plain_turns.jinja")
 _ARM = ("name", "title", "kind", "draws", "kl_mean", "kl_ci", "top1", "draw_means", "by_task", "may_be_best")
 _PAIR = ("a", "b", "diff", "ci", "se", "p", "p_holm", "verdict", "equivalent", "scope", "family", "words")
 
@@ -39,7 +42,7 @@ def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
         "as_registered": place.as_registered,
         "deviations": deviations(place, rankings),
         "not_measured": [name for name in experiments if name not in rankings],
-        "texts": read_json(place.texts / "pools.json"),
+        "texts": _texts(place),
         "experiments": {
             name: _experiment(place.registered.experiments[name], ranking, everywhere[name])
             for name, ranking in rankings.items()
@@ -55,6 +58,20 @@ def deviations(place: Workplace, rankings: Mapping[str, Mapping[str, Any]]) -> l
         if device != place.scale.device:
             scored = ranking["environment"].get("device", "cpu")
             found[f"checkpoints made on {device}, {place.scale.device} was registered; scored on {scored}"] = None
+    for name, ranking in rankings.items():
+        wanted = place.scale.samples * place.scale.tokens
+        short = {
+            f"{arm['name']} has {min(sizes):,} to {max(sizes):,} of {wanted:,} tokens a set": None
+            for arm in ranking["arms"]
+            if (sizes := [one["tokens"] for one in arm.get("sets", [])]) and min(sizes) < wanted
+        }
+        found |= {f"{name}: {words}": None for words in short}
+    template = place.model_folder / "chat_template.jinja"
+    if template.is_file() and template.read_bytes() == PLAIN_TURNS.read_bytes():
+        found["the model has no chat template: turns are written as plain paragraphs"] = None
+    answers = place.texts / ANSWERS
+    if answers.is_file() and (facts := read_json(answers)) and facts["device"] != "cpu":
+        found[f"answers of the model made on {facts['device']}, {facts['together']} prompts at once"] = None
     return list(found)
 
 
@@ -69,6 +86,12 @@ def came(expected: Expected, pair: Mapping[str, Any]) -> str:
         return "the other way"
     lower = pair["a"] if pair["verdict"] == "better" else pair["b"]
     return "as expected" if lower == expected.better else "the other way"
+
+
+def _texts(place: Workplace) -> dict[str, Any]:
+    answers = place.texts / ANSWERS
+    made = {"answers": read_json(answers)} if answers.is_file() else {}
+    return {**read_json(place.texts / "pools.json"), **made}
 
 
 def _experiment(experiment: Experiment, ranking: Mapping[str, Any], p_all: Mapping[str, float]) -> dict[str, Any]:
@@ -89,7 +112,6 @@ def _experiment(experiment: Experiment, ranking: Mapping[str, Any], p_all: Mappi
         "smallest_detectable": ranking["smallest_detectable"],
         "floors": ranking["floors"],
         "warnings": ranking["warnings"],
-        "command": ranking.get("reproduce", {}).get("command"),
     }
 
 

@@ -126,7 +126,7 @@ def _last_line(command: Command) -> str:
 
 
 def gpu_processes() -> dict[int, str]:
-    """The processes that the driver shows on the GPUs this process may use, with their names."""
+    """The processes that the driver shows on the GPUs this process may use, with their programs' names."""
     if shutil.which("nvidia-smi") is None:
         return {}
     only = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -142,4 +142,4 @@ def gpu_processes() -> dict[int, str]:
         check=False,
     ).stdout
     parts = [line.split(",", 1) for line in listed.splitlines() if "," in line]
-    return {int(pid): name.strip() for pid, name in parts if pid.strip().isdigit()}
+    return {int(pid): Path(name.strip()).name for pid, name in parts if pid.strip().isdigit()}

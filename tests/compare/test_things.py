@@ -68,7 +68,7 @@ def test_a_set_is_told_from_the_recipe_that_it_came_from(tmp_path: Path) -> None
         ("", "the same recipe"),
         ("seed: 3\n", "the same but for name, title or seed: two draws of one mix"),
         ("quantize: {method: awq}\n", "the same set under each seed; they differ in what is done with it"),
-        ("gates: {length: false}\n", "two mixes"),
+        ("gates: {length: false}\n", "two different mixes"),
     ],
 )
 def test_what_kind_of_difference_two_recipes_have(tmp_path: Path, change: str, verdict: str) -> None:
@@ -81,12 +81,15 @@ def test_things_of_two_kinds_of_none_or_nested_beyond_reason(tmp_path: Path) -> 
     made, recipe = save_set(tmp_path / "set"), save_recipe(tmp_path / "r.yaml", 1)
     (tmp_path / "run").mkdir()
     (tmp_path / "run/ranking.json").write_text("{}")
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun/plan.json").write_text("{}")
     (tmp_path / "empty").mkdir()
     deep = save_set(tmp_path / "deep", recipe=json.loads('{"x":' * 450 + "1" + "}" * 450))
     for pair, words in (
         ((made, str(tmp_path / "run")), "is a set and .* is a run; compare two of the same kind"),
         ((recipe, str(tmp_path / "run")), "is a recipe and .* is a run"),
         ((str(tmp_path / "empty"), made), r"neither a finished run \(ranking\.json\) nor a set"),
+        ((str(tmp_path / "begun"), recipe), "begun: this run has no ranking yet; finish it with the command"),
         ((deep, made), "nested too deeply"),
     ):
         with pytest.raises(InputError, match=words) as caught:

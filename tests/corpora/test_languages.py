@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.corpora.languages import checked_language
@@ -73,7 +73,6 @@ def test_what_is_no_code_is_refused(code: str) -> None:
         checked_language(code)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=12))
 def test_any_text_is_taken_unchanged_or_refused(text: str) -> None:
     try:

@@ -75,7 +75,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 SCORES = st.lists(NAMES, unique=True).flatmap(lambda names: st.fixed_dictionaries({n: VALUES[n] for n in names}))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scores=st.lists(SCORES, max_size=6), text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_scores_come_back(tmp_path: Path, scores: list[dict[str, Any]], text: str) -> None:
     rows = [dataclasses.replace(KEPT, scores=one, text=text) for one in scores]

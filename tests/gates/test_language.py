@@ -153,7 +153,7 @@ def test_a_label_is_the_same_in_workers_and_where_others_use_the_libraries_too()
     assert done.stdout.strip() == str([detect_language(*pair) for pair in reversed(asked)])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(st.characters(codec=None, exclude_categories=()), max_size=600), st.sampled_from(list(DETECTORS)))
 def test_any_text_has_one_label(text: str, detector: str) -> None:
     label = detect_language(text, detector)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.gates.licences import check_licence
@@ -112,7 +112,6 @@ def holds(tree: str | tuple[str, ...], having: set[str]) -> bool:
     return (left and right) if tree[0] == "AND" else (left or right)
 
 
-@settings(deadline=None)
 @given(EXPRESSIONS)
 def test_every_set_of_licences_decides_as_logic_does(tree: str | tuple[str, ...]) -> None:
     for size in range(len(IDS) + 1):
@@ -124,7 +123,6 @@ def test_every_set_of_licences_decides_as_logic_does(tree: str | tuple[str, ...]
             assert (check_licence(text(tree), None, others) is None) is expected
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_an_expression_or_unknown(expression: str) -> None:
     drop = check_licence(expression, ["LicenseRef-none-of-these"], [])

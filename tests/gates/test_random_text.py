@@ -171,7 +171,7 @@ def test_the_limit_is_applied_to_the_stored_numbers_alone() -> None:
     assert drop.detail == "64% of the characters are random (uuid 50%, hex 14%), over 50%"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(codec=None), max_size=400))
 def test_any_text_has_a_share(text: str) -> None:
     found = find_random_text(text)

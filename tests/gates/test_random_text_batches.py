@@ -63,7 +63,7 @@ def test_any_division_into_batches_finds_the_same() -> None:
         assert found == [alone[number] for number in order]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.text(st.characters(codec=None), max_size=300), max_size=8))
 def test_any_texts_are_found_as_alone(texts: list[str]) -> None:
     assert find_random_texts(texts) == [find_random_text(text) for text in texts]

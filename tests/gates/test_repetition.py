@@ -96,7 +96,7 @@ def test_limits_apply_to_the_measured_numbers() -> None:
         assert word in drop.detail
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(codec=None), max_size=600))
 def test_any_text_is_measured(text: str) -> None:
     measured = measure_repetition(text)

@@ -87,7 +87,7 @@ def test_vocabularies_of_other_sizes_are_refused() -> None:
 BOUND_TOLERANCE = 2e-5
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     seed=st.integers(0, 10_000),
     vocabulary=st.integers(2, 60),

@@ -59,7 +59,7 @@ def test_a_file_is_less_than_six_tenths_and_kl_stays(vocabulary: int) -> None:
         assert np.abs(exact[name] - stored[name]).max() < 1e-4, name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     rows=st.integers(1, 4),
     k=st.integers(1, 30),

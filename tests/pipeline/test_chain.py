@@ -89,7 +89,7 @@ def piece(number: int, text: str, task: str) -> Piece:
     return Piece(f"p{number}", Document(f"d{number}", "c", "u", task, "und", "MIT", text), 0, len(text))
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from(["t", "t", "code"])), min_size=1, max_size=24),
     st.lists(st.integers(1, 9), min_size=24, max_size=24),

@@ -75,7 +75,7 @@ def test_tasks_languages_and_lengths_are_met_at_once(tmp_path: Path, tokenizer: 
     assert found.warnings == []
 
 
-@settings(max_examples=8, deadline=None, phases=[Phase.generate])
+@settings(max_examples=8, phases=[Phase.generate])
 @given(
     st.integers(0, 10**6),
     st.lists(st.floats(0.1, 1), min_size=1, max_size=3),

@@ -16,6 +16,8 @@ from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
 from curator.recipe.quantize_settings import QuantizeSettings
+from curator.serve.launch.launcher import Launcher
+from curator.serve.open import ServeOptions
 
 PROMPTS = PlannedPrompts({"prose": 2}, 60)
 GPTQ, AWQ = QuantizeSettings(), QuantizeSettings(method="awq")
@@ -50,6 +52,33 @@ def test_the_rule_counts_operations(model: Path) -> None:
     assert whole.seconds == pytest.approx(baseline + 2 * (gptq + scores) + rounding + floor)
     assert whole.timed == 0
     assert "by a rule of thumb" in whole.words() and "without building sets" in whole.words()
+
+
+def test_a_server_is_started_for_each_checkpoint_and_scheme(model: Path) -> None:
+    served = plan(model, serving=ServeOptions(launcher=Launcher()), scheme="W4A16", measurable=("W4A16",))
+    costs = Costs(served, PROMPTS)
+    # As above, with a minute a start, and 20 tokens read for each of the 40 decoded.
+    second = 17.5
+    score, gptq = 60 + 100 / second, 10 + (2 * 64 + 1500) / second
+    assert costs.piece(GPTQ) == pytest.approx(gptq + score)
+    # One start tells both floors: the same again, and batch 1.
+    assert costs.floors(GPTQ) == pytest.approx(gptq + score + 100 / second)
+    baseline = 60 + (2 * 100 + 20 * 40) / second
+    rounding = 10 + 1500 / second + score
+    floor = gptq + score + 100 / second
+    whole = costs.whole()
+    assert whole.seconds == pytest.approx(baseline + 2 * (gptq + score) + rounding + floor)
+    assert whole.left_out == ("building sets",)
+
+
+def test_draws_of_a_look_are_built_behind_the_earlier_ones(model: Path) -> None:
+    for name in "ab":
+        Ledger(model / "out").put({"step": "build", "of": name, "draws": 2, "seconds": 6.0})
+    at_once, looks = (
+        Costs(plan(model, draws=8, **how), PROMPTS).whole().seconds for how in ({}, {"looks": (5, 8)})
+    )
+    # Two recipes at 3 s a draw: 8 draws, or 5 and then all 8.
+    assert looks - at_once == pytest.approx(2 * 3 * 5)
 
 
 def test_what_was_timed_counts_and_scales_the_rest(model: Path) -> None:

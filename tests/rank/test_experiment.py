@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,8 @@ from fake_runs import Fakes, loaded
 from curator._errors import RefusedError
 from curator._progress import Silent
 from curator.rank.experiment import run
+from curator.rank.sets import scarce_text
+from curator.recipe.load import load_recipe
 
 
 class Listener(Silent):
@@ -90,7 +93,30 @@ def test_methods_and_recipes_are_compared_but_not_crossed(tmp_path: Path, tiny_m
     assert {(arm["name"], arm["method"]) for arm in ranking["arms"] if arm["kind"] == "user"} == {
         (f"{name} ({method})", method) for name in "ab" for method in ("gptq", "awq")
     }
-    assert set(ranking["floors"]) == {"requantise, gptq", "requantise, awq", "used_sd"}
+    names = {f"{kind}, {method}" for kind in ("requantise", "used") for method in ("gptq", "awq")}
+    assert set(ranking["floors"]) == {*names, "used_sd"}
+
+
+def test_each_method_is_judged_by_its_own_floor(
+    tmp_path: Path, tiny_model: Path, fakes: Fakes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if AWQ repeated itself less well: the intervals of GPTQ's arms are those of GPTQ alone."""
+    floor = {"gptq": 0.0, "awq": 0.5}
+    monkeypatch.setattr(
+        "curator.rank.measure_all.measure_floors",
+        lambda _plan, _baseline, arm, *_: {"used_sd": floor[arm.quantize.method]},
+    )
+    recipes = (loaded(tmp_path, "a", task="random-words"), loaded(tmp_path, "b"))
+    alone = fake_runs.plan(tmp_path, tiny_model, recipes, draws=3)
+    settings = alone.quantize[0]
+    both = replace(alone, quantize=(settings, type(settings)(method="awq")), out=tmp_path / "both")
+    widths = {}
+    for name, plan in (("alone", alone), ("both", both)):
+        for arm in run(plan, Silent())["arms"]:
+            widths[name, arm["name"]] = arm["kl_ci"][1] - arm["kl_ci"][0]
+    assert widths["both", "a (gptq)"] == pytest.approx(widths["alone", "a"])
+    # Twice 1.96 floors at least, less what lies below 0.
+    assert widths["both", "a (awq)"] > 0.98 > widths["both", "a (gptq)"]
 
 
 def test_a_beaten_arm_gets_no_more_draws_and_stays_in_the_table(
@@ -121,6 +147,53 @@ def test_a_beaten_arm_gets_no_more_draws_and_stays_in_the_table(
     for other in (replace(plan, looks=(3, 5, 8), draws=8), replace(plan, looks=())):
         with pytest.raises(RefusedError, match=r"looks was \[3, 5\]"):
             run(other, Silent())
+
+
+def test_sets_are_built_when_their_look_is_reached(tmp_path: Path, tiny_model: Path, fakes: Fakes) -> None:
+    words, bad = loaded(tmp_path, "words", task="random-words"), loaded(tmp_path, "bad")
+    looks: dict[str, Any] = {"draws": 5, "looks": (3, 5), "margin": 0.0}
+    run(fake_runs.plan(tmp_path, tiny_model, (words, bad), **looks), Silent())
+    # One arm is left after the first look: nothing more is built of either.
+    sets = {path.parent.parent.name for path in (tmp_path / "out/arms").glob("*/draw-*/set")}
+    assert sets == {"words", "bad"}
+    assert {path.parent.name for path in (tmp_path / "out/arms").glob("*/draw-*/set")} == {
+        f"draw-{number}" for number in range(3)
+    }
+    # Two that are alike go on, and their draws are those of a run that builds all at the start.
+    others = loaded(tmp_path, "others", task="random-words", seed=1)
+    staged_plan = replace(fake_runs.plan(tmp_path, tiny_model, (words, others), **looks), out=tmp_path / "staged")
+    runs = {
+        "staged": run(staged_plan, Silent()),
+        "at-once": run(replace(staged_plan, looks=(), out=tmp_path / "at-once"), Silent()),
+    }
+    for arm in runs["staged"]["arms"]:
+        assert arm["draws"] == 5
+    staged, at_once = (runs[name]["per_prompt"]["draws"] for name in ("staged", "at-once"))
+    assert staged == at_once
+
+
+def test_too_little_text_for_the_looks_is_told_at_the_start(
+    tmp_path: Path, tiny_model: Path, fakes: Fakes
+) -> None:
+    # Some 60 tokens a text, of which three draws of 64 need more than three times as many.
+    rows = [
+        {"text": f"The {word} stands by the water, and boats pass it all day long." * 2}
+        for word in ("bell", "sea")
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "few.yaml").write_text(
+        "name: few\nsize: {samples: 2, tokens: 32}\ntarget: {tasks: {prose: 1}}\n"
+        "sources: [{files: rows.jsonl, task: prose}]\ncontinuity: {min: false}\n"
+        "gates: {length: {min_chars: 5}, repetition: false, near_duplicates: false}\n"
+    )
+    plan = fake_runs.plan(tmp_path, tiny_model, (load_recipe(tmp_path / "few.yaml"),), draws=30, looks=(3, 30))
+    told = [line for line in scarce_text(plan) if line.startswith("few: ")]
+    assert len(told) == 1 and "of 30 draws; later draws repeat it" in told[0]
+    assert scarce_text(replace(plan, looks=())) == []
+    assert (
+        scarce_text(fake_runs.plan(tmp_path, tiny_model, (loaded(tmp_path, "endless"),), draws=5, looks=(5,)))
+        == []
+    )
 
 
 def test_a_budget_becomes_draws_once(

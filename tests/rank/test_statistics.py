@@ -153,6 +153,18 @@ def test_the_floor_joins_a_difference_twice_and_a_mean_once() -> None:
     assert high == pytest.approx(4 + stats.t.ppf(0.975, df) * math.sqrt(variance), rel=1e-5)
 
 
+def test_arms_have_floors_of_their_own() -> None:
+    # Arm a repeats itself to within 0.5, arm b to within 0.1; of another arm only 0.7 is known.
+    floored = design(floor_sd=0.7, floor_sds={"a": 0.5, "b": 0.1})
+    (estimate,) = difference(arm("a", A), arm("b", B), floored)
+    assert estimate.se**2 == pytest.approx(31 / 12 + 0.25 + 0.01)
+    (other,) = difference(arm("a", A), arm("c", B), floored)
+    assert other.se**2 == pytest.approx(31 / 12 + 0.25 + 0.49)
+    _, own = arm_interval(arm("b", B), floored)
+    _, same = arm_interval(arm("b", B), design(floor_sd=0.1))
+    assert own == same
+
+
 def test_the_floor_alone_gives_identical_arms_an_interval() -> None:
     (estimate,) = difference(arm("a", A[:1]), arm("b", A[:1]), design(floor_sd=0.01))
     assert (estimate.value, estimate.p) == (0.0, 1.0)
@@ -256,6 +268,7 @@ def test_other_prompts_than_the_designs_are_refused() -> None:
         ({"alpha": 0.0}, "alpha is 0"),
         ({"margin": -0.1}, "margin is -0.1"),
         ({"floor_sd": math.nan}, "floor_sd is nan"),
+        ({"floor_sds": {"a": -0.1}}, "floor_sd is -0.1"),
     ],
 )
 def test_a_design_that_cannot_be_used_is_refused(given: dict[str, object], message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from recipe_files import BASE, problems, write
 
@@ -149,7 +149,6 @@ def test_an_absurd_option_is_one_short_line(tmp_path: Path, option: str, words: 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\"'.=", categories=["L", "N", "P"]), min_size=1)
 
 
-@settings(deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=4), st.integers(-(2**40), 2**40))
 def test_any_path_is_made_where_it_is_missing(steps: list[str], number: int) -> None:
     if steps[0] == "extends":

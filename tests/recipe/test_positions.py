@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from recipe_files import BASE, problems, write
 
@@ -76,7 +76,6 @@ def test_flow_style_over_several_lines(tmp_path: Path) -> None:
 KEYS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True)
 
 
-@settings(deadline=None)
 @given(KEYS, st.lists(st.integers(0, 3), min_size=6, max_size=6), st.integers(0, 5))
 def test_the_line_of_a_key_is_where_it_is(keys: list[str], gaps: list[int], pick: int) -> None:
     lines: list[str] = []
@@ -92,7 +91,6 @@ def test_the_line_of_a_key_is_where_it_is(keys: list[str], gaps: list[int], pick
     assert parsed.line_of((key, 1, "other", 5)) == at[key] + 2
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_repeated_key_is_found_at_any_depth(data: st.DataObject) -> None:
     depth = data.draw(st.integers(0, 6))

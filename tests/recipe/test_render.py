@@ -60,7 +60,7 @@ OPTION = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     title=WORD, task=WORD, file=WORD, share=st.floats(1e-6, 1e6), options=st.dictionaries(WORD, OPTION, max_size=3)
 )

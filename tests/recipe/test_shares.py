@@ -21,7 +21,7 @@ def text(shares: list[str]) -> str:
     return f"name: x\nsize: {{samples: 20, tokens: 64}}\ntarget:\n  tasks:\n{tasks}sources:\n{sources}"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(SHARES)
 def test_ratios_are_kept_and_sum_to_one(shares: list[float]) -> None:
     with tempfile.TemporaryDirectory() as folder:

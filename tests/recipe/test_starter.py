@@ -107,7 +107,7 @@ TASKS = st.dictionaries(
 PATHS = st.lists(WORD.filter(lambda text: text.isprintable() and "/" not in text).map(Path), max_size=3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(items=TASKS, models=PATHS, texts=PATHS, unusable=st.integers(0, 3))
 def test_whatever_is_found_the_recipe_loads(
     items: dict[str, int], models: list[Path], texts: list[Path], unusable: int

@@ -71,3 +71,17 @@ def test_a_missing_interval_leaves_the_dot_alone() -> None:
     assert svg.estimate(scale, 0.5, None, "user").count("<line") == 0
     assert svg.estimate(scale, 0.5, [0.4, 0.6], "user").count("<line") == 3
     assert svg.estimate(scale, None, None, "user") == ""
+
+
+def test_a_null_far_away_is_an_arrow_and_presses_nothing_together() -> None:
+    user, near, far = [0.2, 0.25, 0.35], [0.4], [3.0]
+    # The user's axis is 0.162 long with its air; up to 0.4 it is 0.216, up to 3.0 more than 3.
+    assert svg.scale_for_first(user, near) == svg.scale_for([*user, *near])
+    cut = svg.scale_for_first(user, far)
+    assert cut == svg.scale_for(user) and cut is not None
+    assert svg.scale_for_first([], far) == svg.scale_for(far)
+    arrow = svg.estimate(cut, 3.0, [2.8, 3.2], "null")
+    assert arrow.count("<path") == 1 and "<circle" not in arrow and "<line" not in arrow
+    assert f'x="{cut.at(cut.high)}"' in arrow and "M-8" in arrow
+    assert "M8" in svg.estimate(cut, -3.0, None, "null")
+    assert "<circle" in svg.estimate(cut, 0.35, None, "user")

@@ -96,6 +96,9 @@ def test_floors_without_numbers_are_left_out() -> None:
         ("batch", "0.00030", "w"),
         ("used", "0.0010", "joins the standard error of every difference"),
     ]
+    of_one = {"sd": 0.0005, "words": "joins the standard errors of arms by gptq"}
+    several = verdicts.floors({"floors": {"used, gptq": of_one, "used_sd": 0.001}})
+    assert [row[2] for row in several] == [of_one["words"], "the largest: of the arm without data"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.scores.cohesion import persons, succession
@@ -54,7 +54,6 @@ def test_persons_are_compared_by_their_kinds() -> None:
     assert alike[3].tolist() == [0, 0, 0, 0]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text('a1Tn \ud800\x00("“.', max_size=60), min_size=4, max_size=8))
 def test_any_text_gives_finite_numbers_of_both_signs(lines: list[str]) -> None:
     order, alike = succession([*lines, "This Tan (Tan) in 1911"]), persons(lines)

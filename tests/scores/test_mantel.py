@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.scores.mantel import (
@@ -107,7 +107,6 @@ def test_a_zero_vector_has_cosine_zero_with_all() -> None:
 _NUMBERS = st.lists(st.floats(-1e3, 1e3, width=32), min_size=3, max_size=3)
 
 
-@settings(deadline=None)
 @given(st.lists(_NUMBERS, min_size=4, max_size=12))
 def test_no_vectors_give_a_nan(vectors: list[list[float]]) -> None:
     values = double_centred(cosines(np.array(vectors)))

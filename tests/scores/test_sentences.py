@@ -4,7 +4,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.scores.sentences import sentence_spans, split_sentences
@@ -136,7 +136,6 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(_PIECES, max_size=40).map("".join))
 def test_places_are_those_of_the_texts_in_order_and_nothing_long_is_lost(text: str) -> None:
     spans = sentence_spans(text)

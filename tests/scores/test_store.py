@@ -35,7 +35,7 @@ def test_what_is_put_comes_back_bit_equal_also_in_another_process(tmp_path: Path
     assert store.get("b") == ({}, b"")
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.dictionaries(
         st.text(max_size=5), st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.none()

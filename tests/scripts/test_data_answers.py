@@ -40,6 +40,8 @@ def test_a_build_finds_answers_that_were_made_elsewhere(tmp_path: Path, tiny_mod
     assert answers.make(asked, tiny_model, 2, made, Silent()) == 3
     place = Workplace(tmp_path, "cpu", str(tiny_model))
     assert answers.keep(made, place, tmp_path / "cache") == 3
+    told = json.loads((place.texts / "answers.json").read_text())
+    assert (told["asked"], told["together"], told["device"]) == (3, 16, "cpu")
 
     def nobody() -> InProcess:
         raise AssertionError("asked again")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 import sys
 from concurrent.futures import Future
 from dataclasses import replace
@@ -295,11 +296,24 @@ def test_pieces_that_wait_are_named_once(
     assert not (waiting[1].draw.folder / "checkpoint").exists()
 
 
-def test_a_device_other_than_registered_is_told(tmp_path: Path) -> None:
-    place = Workplace(tmp_path, "cpu", device="cuda")
-    assert place.as_registered
-    ranking = {"reproduce": {"plan": {"device": "cuda"}}, "environment": {"device": "NVIDIA H200"}}
+def test_a_device_other_than_registered_is_told(tmp_path: Path, tiny_model: Path) -> None:
+    place = Workplace(tmp_path, "cpu", str(tiny_model), device="cuda")
+    assert Workplace(tmp_path, "cpu", device="cuda").as_registered and not place.as_registered
+    ranking: dict[str, Any] = {
+        "reproduce": {"plan": {"device": "cuda"}},
+        "environment": {"device": "NVIDIA H200"},
+        "arms": [{"name": "a", "sets": [{"tokens": 8192}, {"tokens": 8192}]}, {"name": "no-data"}],
+    }
     (told,) = deviations(place, {"mix": ranking, "gate": ranking})
     assert "cuda, cpu was registered" in told and "NVIDIA H200" in told
-    assert deviations(place, {"mix": {**ranking, "reproduce": {"plan": {"device": None}}}}) == []
-    assert deviations(Workplace(tmp_path, "gpu"), {"mix": ranking}) == []
+    cpu = {**ranking, "reproduce": {"plan": {"device": None}}}
+    assert deviations(place, {"mix": cpu}) == []
+    short = {**cpu, "arms": [{"name": "b", "sets": [{"tokens": 8192}, {"tokens": 8171}]}]}
+    assert deviations(place, {"mix": short}) == ["mix: b has 8,171 to 8,192 of 8,192 tokens a set"]
+    write_json(place.texts / "answers.json", {"device": "NVIDIA H200", "together": 192})
+    (answers,) = deviations(place, {"mix": cpu})
+    assert "answers" in answers and "NVIDIA H200, 192" in answers
+    model = tmp_path / "model"
+    shutil.copytree(tiny_model, model)
+    shutil.copy(RECIPES.parent / "plain_turns.jinja", model / "chat_template.jinja")
+    assert "plain paragraphs" in deviations(Workplace(tmp_path / "x", "cpu", str(model)), {"mix": cpu})[0]

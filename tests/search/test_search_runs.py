@@ -15,6 +15,7 @@ from curator._errors import InputError, RefusedError
 from curator._files import write_json
 from curator._progress import Silent
 from curator.cli.output import console
+from curator.rank.planned_prompts import PlannedPrompts
 from curator.recipe.load import load_recipe
 from curator.report.search_terminal import print_search
 from curator.search.final import fresh_seed
@@ -24,6 +25,7 @@ from curator.search.run import SearchPlan, _explore, run_search
 from curator.search.space import space
 from curator.search.steps import Done, Search
 from curator.search.stored import fix_search
+from curator.search.time import search_time
 
 RECIPE = """\
 name: {name}
@@ -57,6 +59,16 @@ def plan(tmp_path: Path, tiny_model: Path) -> SearchPlan:
     return SearchPlan(rank, "sources.*.weight", evaluations=13)
 
 
+class Listener(Silent):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
 class Killed(Exception):
     """Stands in for kill -9."""
 
@@ -75,7 +87,16 @@ def test_a_search_is_judged_on_the_other_half_with_fresh_draws_and_goes_on_after
     with monkeypatch.context() as patch, pytest.raises(Killed):
         patch.setattr("curator.rank.measure_arm.quantize_model", dying)
         run_search(plan, Silent())
-    whole, out = run_search(plan, Silent()), plan.rank.out
+    listener = Listener()
+    whole, out = run_search(plan, listener), plan.rank.out
+    said = [
+        line for line in listener.lines if line.startswith("13 evaluations, then 10 fresh sets on the other half")
+    ]
+    assert len(said) == 1 and "(an estimate, from" in said[0]
+    # Those before the kill are not evaluated again.
+    assert next(line for line in listener.lines if line.startswith("evaluation")).startswith(
+        "evaluation 7 of 13: "
+    )
     # Thirteen evaluations, five fresh draws of two recipes and the floor: nothing was measured twice.
     assert len(fakes.made) == len(set(fakes.made)) + 1 == 13 + 10 + 1
     halves = [
@@ -128,6 +149,22 @@ def test_a_time_becomes_a_number_of_evaluations_once(plan: SearchPlan, tmp_path:
         explore(steps)
 
 
+def test_the_time_of_a_search_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By timed steps: baseline 100 s, a set 10 s, a scheme 3 s, floors 14 s."""
+    monkeypatch.setattr("curator.search.time.planned_prompts", lambda _: PlannedPrompts({"t": 8}, 80))
+    explored = fake_runs.plan(tmp_path, tmp_path, (recipe(tmp_path, "mine"),))
+    steps: list[dict[str, Any]] = [
+        {"step": "baseline", "of": "x", "seconds": 100.0},
+        {"step": "quantise", "of": "p", "method": "gptq", "seconds": 10.0},
+        {"step": "floors", "of": "p", "method": "gptq", "seconds": 14.0},
+        *({"step": "score", "of": "p", "scheme": scheme, "seconds": 3.0} for scheme in ("W4A4", "W4A16")),
+    ]
+    write_json(explored.out / "ledger.json", {"steps": steps})
+    found = search_time(explored, 20, ("W4A4", "W4A16"))
+    # Two baselines, twenty sets under one scheme, ten under two, and the floors.
+    assert found.seconds == pytest.approx(2 * 100 + 20 * 13 + 10 * 16 + 14)
+
+
 def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.CaptureFixture[str]) -> None:
     record = {"winner_mean": 0.21, "written_mean": 0.25, "evaluations": [{"kl": 0.2}, {"kl": None}]}
     result = {
@@ -145,7 +182,7 @@ def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.Captur
 
 
 def test_what_is_wrong_with_the_plan_is_told_before_anything_is_made(plan: SearchPlan, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="too small"):
+    with pytest.raises(InputError, match="need 13 evaluations or more"):
         run_search(replace(plan, evaluations=5), Silent())
     with pytest.raises(InputError, match="nothing to search"):
         run_search(replace(plan, over=""), Silent())

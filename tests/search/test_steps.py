@@ -102,9 +102,7 @@ def test_mixes_without_a_set_are_never_chosen_and_count_as_the_worst() -> None:
 def test_a_budget_too_small_to_learn_and_confirm_is_refused() -> None:
     least = search().least
     assert least == 1 + 2 * startup(1) + DRAWS and search(least).explore >= 1 + startup(1)
-    with pytest.raises(
-        InputError, match=rf"budget of {least - 1} evaluations is too small .* give {least} or more"
-    ):
+    with pytest.raises(InputError, match=rf"--budget {least - 1}: .* need {least} evaluations or more"):
         search(least - 1)
 
 

@@ -64,7 +64,7 @@ def test_a_length_that_cannot_be_met_in_parts_is_rounded_to_whole_texts() -> Non
     assert found == {Cell("qa", "", 0): 199, Cell("qa", "", 1): 101}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, 9), st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=4, max_size=4), st.integers(1, 3)
 )
@@ -85,7 +85,7 @@ def test_no_other_allocation_is_cheaper(room: int, supply: list[int | None], par
 shares = st.floats(0.05, 1)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(shares, min_size=1, max_size=5),
     st.lists(shares, min_size=1, max_size=4),
@@ -112,7 +112,7 @@ def test_every_margin_is_met_within_two_points_where_supply_allows(
     assert all(spans[cell].fits(tokens) or tokens < 3 for cell, tokens in found.items())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 60_000), min_size=6, max_size=6), st.integers(20_000, 60_000))
 def test_nothing_is_missing_that_supply_could_give(supply: list[int], room: int) -> None:
     """Against the largest flow from tasks through cells to languages, which is the smallest cut."""

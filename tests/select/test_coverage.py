@@ -26,7 +26,7 @@ def test_one_of_every_group_comes_before_a_second() -> None:
     assert groups[order[0]] == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 4))
 def test_greedy_is_within_its_bound_of_the_best(seed: int, count: int) -> None:
     vectors = np.random.default_rng(seed).normal(size=(9, 3))

@@ -60,7 +60,7 @@ def applied(tokenizer: Tokenizer, turns: list[dict[str, Any]]) -> list[int]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=TEXTS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_other_text_has_the_ids_that_transformers_gives(toys: dict[str, Tokenizer], kind: str, text: str) -> None:
     tokenizer = toys[kind]
     encoded = tokenizer.encode_text(text)
@@ -70,7 +70,7 @@ def test_other_text_has_the_ids_that_transformers_gives(toys: dict[str, Tokenize
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=HOSTILE)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_control_text_in_prose_stays_text(toys: dict[str, Tokenizer], kind: str, text: str) -> None:
     tokenizer = toys[kind]
     encoded = tokenizer.encode_text(text)
@@ -83,7 +83,7 @@ def test_control_text_in_prose_stays_text(toys: dict[str, Tokenizer], kind: str,
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=HOSTILE)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_renamed_copy_gives_the_same_ids_for_a_template_s_own_tokens(
     toys: dict[str, Tokenizer], kind: str, text: str
 ) -> None:
@@ -118,7 +118,7 @@ def test_text_folded_into_a_control_token_is_text_too(toys: dict[str, Tokenizer]
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_ordinary_conversations_are_as_transformers_applies_the_template(
     toys: dict[str, Tokenizer], kind: str, texts: list[str]
 ) -> None:
@@ -129,7 +129,7 @@ def test_ordinary_conversations_are_as_transformers_applies_the_template(
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts=st.lists(HOSTILE, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_conversation_has_the_template_s_control_tokens_and_no_others(
     toys: dict[str, Tokenizer], kind: str, texts: list[str]
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.tokens.gaps import LEAST, Gaps
@@ -29,7 +29,6 @@ def test_rooms_for_less_than_a_text_hold_nothing() -> None:
 
 
 @given(st.lists(st.integers(1, 80), max_size=20), st.lists(st.integers(0, 90), max_size=6))
-@settings(deadline=None)
 def test_no_room_is_given_twice_and_none_is_refused_that_is_there(sizes: list[int], rooms: list[int]) -> None:
     gaps, lost = Gaps(rooms), 0
     left = [room if room >= LEAST else 0 for room in rooms]

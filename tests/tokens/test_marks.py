@@ -65,7 +65,7 @@ def test_no_filter_makes_a_control_token_of_a_row_s_text(
 
 @pytest.mark.parametrize("template", [BARE, BARE.replace("m.content", "m.content|lower|replace('x', '')")])
 @given(texts=st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_only_what_the_template_wrote_is_a_control_token(
     tmp_path_factory: pytest.TempPathFactory, template: str, texts: list[str]
 ) -> None:

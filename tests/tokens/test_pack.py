@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.tokens.pack import Packed, PackedSequence, Segment, pack, pack_laid_out
@@ -81,7 +81,6 @@ def test_lengths_without_room_hold_nothing(how: How) -> None:
     lengths=st.lists(st.integers(3, 40), max_size=8),
     prefix=st.sampled_from([[], [-7], [-7, -8]]),
 )
-@settings(deadline=None)
 def test_no_token_is_lost_uncounted_repeated_or_moved(
     how: How, sizes: list[int], lengths: list[int], prefix: list[int]
 ) -> None:

@@ -17,7 +17,7 @@ def tokenizer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @given(text=st.text(st.sampled_from("the a é 模\n<|end|>🐟\ufffd"), max_size=20))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_texts_joined_are_the_decoded_text(tokenizer: Tokenizer, text: str) -> None:
     ids = tokenizer.encode(text)
     texts = token_texts(ids, tokenizer.decode)

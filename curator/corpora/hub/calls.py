@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from huggingface_hub.utils import logging as hub_logging
 
+from curator._errors import CurateError
 from curator.corpora.hub.failures import HUB_ERRORS, describe, is_passing, retry_after, root_of
 
 Answer = TypeVar("Answer")
@@ -21,13 +22,19 @@ LONGEST_WAIT = 60.0
 TIMEOUT = 10.0
 
 
-def hub_call(what: str, dataset: str, call: Callable[[], Answer]) -> Answer:
+def hub_call(
+    what: str,
+    dataset: str,
+    call: Callable[[], Answer],
+    words: Callable[[str, str, Exception], CurateError] = describe,
+) -> Answer:
     """The answer of ``call``, tried again while the fault is one that passes.
 
     Args:
         what: what is wanted, for the message: ``data set owner/name``, or a file of it.
         dataset: the data set's id.
         call: the call; tried anew from its start.
+        words: makes our error of the hub library's.
 
     Raises:
         InputError: there is no such data set, revision or file.
@@ -41,7 +48,7 @@ def hub_call(what: str, dataset: str, call: Callable[[], Answer]) -> Answer:
             cause = root_of(error)
             asked = retry_after(cause)
             if wait is None or not is_passing(cause) or (asked or 0) > LONGEST_WAIT:
-                raise describe(what, dataset, cause) from None
+                raise words(what, dataset, cause) from None
             time.sleep(max(wait, asked or 0))
     raise AssertionError("the last try returns or raises")
 

@@ -52,7 +52,7 @@ def open_hub(place: DatasetPlace) -> HubRepository:
     commit, notes = _commit(place)
     files = stored_files(place.id, commit)
     if files is None:
-        files = tuple(sorted(_list(place.id, commit)))
+        files = tuple(sorted(list_files(place.id, commit)))
         store_files(place.id, commit, files)
     return HubRepository(place.id, commit, files, notes)
 
@@ -92,7 +92,13 @@ def newest_commit(dataset: str, revision: str, timeout: float) -> str:
     return commit
 
 
-def _list(dataset: str, commit: str) -> list[Listed]:
+def list_files(dataset: str, commit: str) -> list[Listed]:
+    """All files of a data set at one commit, as the hub lists them.
+
+    Raises:
+        InputError: no such data set or revision.
+        DependencyError: the hub cannot be asked, or refuses.
+    """
     # The library's own listing has no timeout, and follows a server that asks to wait for an hour.
     url = httpx.URL(f"{constants.ENDPOINT}/api/datasets/{dataset}/tree/{commit}?recursive=true")
     found: list[Listed] = []

@@ -35,7 +35,7 @@ def read(document: Document) -> tuple[str, ListWording, list[str]]:
     heldout=st.booleans(),
     language=st.sampled_from(("en", "zh")),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_and_the_question_come_from_the_settings(
     common: int, ratio: int, index: int, heldout: bool, language: str
 ) -> None:

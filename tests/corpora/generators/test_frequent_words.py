@@ -38,7 +38,7 @@ def read(document: Document) -> list[str]:
     vocabulary=st.sampled_from(("words", "coded")),
     language=st.sampled_from(("en", "zh")),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_no_two_of_the_asked_ranks_tie(
     index: int, tokens: int, alpha: float, heldout: bool, vocabulary: str, language: str
 ) -> None:
@@ -54,7 +54,7 @@ def test_no_two_of_the_asked_ranks_tie(
 
 
 @given(top=st.integers(2, 10), alpha=st.floats(1.1, 3.5), more=st.integers(0, 300))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_the_least_length_that_is_named_works(top: int, alpha: float, more: int) -> None:
     with pytest.raises(InputError, match=r"^generate fwe: 1 tokens are too few .*; ask for \d+ tokens") as caught:
         fwe(tokens=1, top=top, alpha=alpha)

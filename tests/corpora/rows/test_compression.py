@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator._errors import InputError
@@ -32,7 +32,6 @@ def unpacked(data: bytes, size: int = 1 << 16) -> bytes:
     return b"".join(decompressed(cut(data, size), compression_of(data), "f"))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(PACK)), st.lists(st.binary(max_size=40), min_size=1, max_size=4), st.integers(1, 50))
 def test_all_members_are_read_wherever_blocks_end(kind: str, members: list[bytes], size: int) -> None:
     data = b"".join(map(PACK[kind], members))
@@ -40,7 +39,6 @@ def test_all_members_are_read_wherever_blocks_end(kind: str, members: list[bytes
     assert unpacked(data, size) == b"".join(members)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(PACK)), st.data())
 def test_a_file_cut_anywhere_is_truncated_or_ends_with_a_member(kind: str, data: st.DataObject) -> None:
     first, second = PACK[kind](b"one line\n" * 20), PACK[kind](b"another\n")

@@ -3,7 +3,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from row_files import bad, kept, records, texts
 
@@ -16,7 +16,6 @@ from curator.corpora.rows.records import Row
 _FIELD = st.text(st.sampled_from('ab,;"\n\r\t \0é\u2028'), max_size=8)
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(_FIELD, min_size=2, max_size=2), max_size=5), st.sampled_from(",;\t"), st.integers(1, 9))
 def test_fields_come_out_as_they_went_in(table: list[list[str]], delimiter: str, size: int) -> None:
     out = io.StringIO()

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from row_files import records
 
@@ -13,7 +13,6 @@ def utf8(data: bytes, encoding: Encoding, size: int = 3) -> bytes:
     return b"".join(encoding.utf8_blocks(data[at : at + size] for at in range(0, len(data), size)))
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(["utf-8-sig", "utf-16", "utf-32"]), st.integers(1, 9))
 def test_a_mark_is_believed_and_removed(text: str, name: str, size: int) -> None:
     # The mark of UTF-16 and a NUL are the mark of UTF-32.
@@ -21,7 +20,6 @@ def test_a_mark_is_believed_and_removed(text: str, name: str, size: int) -> None
     assert utf8(text.encode(name), Encoding("f"), size).decode() == text
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(["utf-16-le", "utf-16-be", "gb18030", "utf-8"]), st.integers(1, 9))
 def test_a_named_encoding_is_read_wherever_blocks_end(text: str, name: str, size: int) -> None:
     text = "x" + text

@@ -3,7 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from row_files import bad, kept, records, texts
 
@@ -62,7 +62,6 @@ def test_a_bad_line_is_told_and_the_rest_is_kept(tmp_path: Path, line: bytes, re
         records(tmp_path, "a.jsonl", b'{"text": "one"}\n' + line + b"\n", bad_rows="stop")
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(
         st.text(),

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curator._errors import InputError
@@ -15,7 +15,6 @@ def blocks(data: bytes, size: int) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]
 
 
-@settings(deadline=None)
 @given(_PIECES, st.integers(1, 7))
 def test_text_ends_lines_in_three_ways_wherever_blocks_end(pieces: list[bytes], size: int) -> None:
     data = b"".join(pieces)
@@ -23,7 +22,6 @@ def test_text_ends_lines_in_three_ways_wherever_blocks_end(pieces: list[bytes], 
     assert list(text_lines(blocks(data, size), "f")) == wanted
 
 
-@settings(deadline=None)
 @given(_PIECES, st.integers(1, 7))
 def test_json_lines_end_at_a_line_feed_only(pieces: list[bytes], size: int) -> None:
     data = b"".join(pieces)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from row_files import shard
 
@@ -52,7 +52,6 @@ def rows(whole: FileShard, spans: list[Span]) -> Iterator[Document | BadRow]:
         yield from part.records()
 
 
-@settings(deadline=None)
 @given(st.data(), st.booleans(), st.integers(1, 12))
 def test_parts_give_the_rows_of_the_whole(data: st.DataObject, is_text: bool, block: int) -> None:
     ends = ["\n", "\r\n", "\r"] if is_text else ["\n", "\r\n"]
@@ -87,7 +86,6 @@ def test_lines_are_shared_out_evenly() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(1, 10))
 def test_row_groups_are_shared_out(counts: list[int], parts: int) -> None:
     out = io.BytesIO()

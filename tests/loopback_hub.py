@@ -100,8 +100,8 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(hub: LoopbackHub) -> Iterator[LoopbackHub]:
-    handler = type("Handler", (_Handler,), {"hub": hub})
+def serving(hub: LoopbackHub, kind: type[HubHandler] | None = None) -> Iterator[LoopbackHub]:
+    handler = type("Handler", (kind or HubHandler,), {"hub": hub})
     server = _Server(("127.0.0.1", 0), handler)
     hub.port = server.server_address[1]
     thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01), daemon=True)
@@ -114,7 +114,7 @@ def serving(hub: LoopbackHub) -> Iterator[LoopbackHub]:
         thread.join()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class HubHandler(BaseHTTPRequestHandler):
     hub: LoopbackHub
     protocol_version = "HTTP/1.1"
     # Headers and body are two writes: without this each answer waits 40 ms for the other side's receipt.
@@ -130,20 +130,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def _answer(self) -> None:
-        hub = self.hub
-        hub.asked.append((self.command, self.path, {key.lower(): value for key, value in self.headers.items()}))
-        fault = hub.take(self.path)
-        if fault is not None:
-            if fault.kind == "slow":
-                sleep(fault.value)
-            if fault.kind == "reset":
-                self.close_connection = True
-                self.connection.close()
-                return
-            if fault.kind == "status":
-                return self._send(int(fault.value), b'{"error": "made to fail"}', fault.headers)
-            if fault.kind == "html":
-                return self._send(200, b"<html>sign in</html>", {"Content-Type": "text/html"})
+        fault = self.hub.take(self.path)
+        if self.noted(fault):
+            return
         url = urlsplit(self.path)
         if stored := re.fullmatch(r"/storage/(\w+)", url.path):
             return self._stored(stored[1], fault)
@@ -151,7 +140,24 @@ class _Handler(BaseHTTPRequestHandler):
             return self._api(api[1], api[2] or "revision", unquote(api[3] or "main"), parse_qs(url.query))
         if resolve := re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", url.path):
             return self._resolve(resolve[1], unquote(resolve[2]), unquote(resolve[3]), fault)
-        self._send(404, b'{"error": "no such page"}')
+        self.send_answer(404, b'{"error": "no such page"}')
+
+    def noted(self, fault: Fault | None) -> bool:
+        """Note what is asked; whether a fault has answered it already."""
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        self.hub.asked.append((self.command, self.path, headers))
+        if fault is None:
+            return False
+        if fault.kind == "slow":
+            sleep(fault.value)
+        elif fault.kind == "reset":
+            self.close_connection = True
+            self.connection.close()
+        elif fault.kind == "status":
+            self.send_answer(int(fault.value), b'{"error": "made to fail"}', fault.headers)
+        elif fault.kind == "html":
+            self.send_answer(200, b"<html>sign in</html>", {"Content-Type": "text/html"})
+        return fault.kind in ("reset", "status", "html")
 
     def _repo(self, name: str, revision: str) -> tuple[str, dict[str, bytes]] | None:
         repo = self.hub.repos.get(name)
@@ -159,17 +165,17 @@ class _Handler(BaseHTTPRequestHandler):
         allowed = given == f"Bearer {self.hub.token}"
         if given and not allowed:
             message = "Invalid credentials in Authorization header"
-            self._send(401, b'{"error": "Invalid credentials"}', {"X-Error-Message": message})
+            self.send_answer(401, b'{"error": "Invalid credentials"}', {"X-Error-Message": message})
         elif repo is None or (repo.private and not allowed):
             code = 404 if allowed else 401
-            self._send(code, b'{"error": "Repository not found"}', {"X-Error-Code": "RepoNotFound"})
+            self.send_answer(code, b'{"error": "Repository not found"}', {"X-Error-Code": "RepoNotFound"})
         elif repo.gated and not allowed:
-            self._send(401, b'{"error": "gated"}', {"X-Error-Code": "GatedRepo"})
+            self.send_answer(401, b'{"error": "gated"}', {"X-Error-Code": "GatedRepo"})
         else:
             commit = repo.branches.get(revision, revision)
             if commit in repo.commits:
                 return commit, repo.commits[commit]
-            self._send(404, b'{"error": "Invalid rev id"}', {"X-Error-Code": "RevisionNotFound"})
+            self.send_answer(404, b'{"error": "Invalid rev id"}', {"X-Error-Code": "RevisionNotFound"})
         return None
 
     def _api(self, name: str, what: str, revision: str, query: dict[str, list[str]]) -> None:
@@ -182,14 +188,14 @@ class _Handler(BaseHTTPRequestHandler):
                 "_id": "1",
                 "id": name,
                 "sha": commit,
-                "private": False,
+                "private": self.hub.repos[name].private,
                 "downloads": 0,
                 "likes": 0,
                 "tags": [],
             }
             info["siblings"] = [{"rfilename": path} for path in files]
-            return self._send(200, json.dumps(info).encode())
-        entries = [_entry(path, content) for path, content in sorted(files.items())]
+            return self.send_answer(200, json.dumps(info).encode())
+        entries = [entry_of(path, content) for path, content in sorted(files.items())]
         entries += [
             {"type": "directory", "path": folder, "oid": "0" * 40, "size": 0} for folder in _folders(files)
         ]
@@ -200,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
             headers["Link"] = (
                 f'<http://elsewhere.invalid{urlsplit(self.path).path}?recursive=true&cursor={end}>; rel="next"'
             )
-        self._send(200, json.dumps(entries[start:end]).encode(), headers)
+        self.send_answer(200, json.dumps(entries[start:end]).encode(), headers)
 
     def _resolve(self, name: str, revision: str, path: str, fault: Fault | None) -> None:
         found = self._repo(name, revision)
@@ -208,20 +214,20 @@ class _Handler(BaseHTTPRequestHandler):
             return
         commit, files = found
         if path not in files:
-            return self._send(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": commit})
+            return self.send_answer(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": commit})
         content = files[path]
-        entry = _entry(path, content)
+        entry = entry_of(path, content)
         headers = {"X-Repo-Commit": commit, "X-Linked-Size": str(len(content))}
         if "lfs" in entry:
             headers |= {"X-Linked-ETag": f'"{entry["lfs"]["oid"]}"'}
             headers |= {"Location": f"{self.hub.storage}/storage/{entry['lfs']['oid']}?signature=secret-signature"}
-            return self._send(302, b"", headers)
+            return self.send_answer(302, b"", headers)
         self._body(content, headers | {"ETag": f'"{entry["oid"]}"'}, fault)
 
     def _stored(self, digest: str, fault: Fault | None) -> None:
         if digest in self.hub.stored:
             return self._body(self.hub.stored[digest], {"ETag": '"storage-etag"'}, fault)
-        self._send(404, b"")
+        self.send_answer(404, b"")
 
     def _body(self, content: bytes, headers: dict[str, str], fault: Fault | None) -> None:
         kind = fault.kind if fault is not None else ""
@@ -229,15 +235,15 @@ class _Handler(BaseHTTPRequestHandler):
             content = bytes(byte ^ 1 for byte in content)
         wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if wanted is None or kind == "no_range":
-            return self._send(200, content, headers, fault)
+            return self.send_answer(200, content, headers, fault)
         first = int(wanted[1])
         last = min(int(wanted[2] or len(content) - 1), len(content) - 1)
         if kind == "wrong_range":
             first, last = 0, last - first
         told = headers | {"Content-Range": f"bytes {first}-{last}/{len(content)}"}
-        self._send(206, b"" if kind == "empty" else content[first : last + 1], told, fault)
+        self.send_answer(206, b"" if kind == "empty" else content[first : last + 1], told, fault)
 
-    def _send(
+    def send_answer(
         self, status: int, body: bytes, headers: dict[str, str] | None = None, fault: Fault | None = None
     ) -> None:
         self.send_response(status)
@@ -254,7 +260,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @functools.cache
-def _entry(path: str, content: bytes) -> dict[str, Any]:
+def entry_of(path: str, content: bytes) -> dict[str, Any]:
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
     entry: dict[str, Any] = {"type": "file", "path": path, "oid": blob, "size": len(content)}
     if len(content) > LFS_BYTES:
