@@ -17,8 +17,9 @@ _STEPS = 100  # Shares are whole per cents: finer ones make no other set.
 class Shares:
     """Weights that count by their ratios, such as those of a task's sources: all or none are searched.
 
-    Numbers from 0 to 1 break a stick: each takes its part of what those before have left, such that numbers drawn
-    uniformly give every mix with equal chance.
+    Numbers from 0 to 1 break a stick: each says how much is left after its part, such that numbers drawn uniformly
+    give every mix with equal chance. What is left, since a stick that is nearly used up then needs numbers near 0,
+    where floating point is fine, and not near 1.
 
     Attributes:
         paths: where each weight is in a recipe.
@@ -37,7 +38,7 @@ class Shares:
         """Shares in whole per cents, which sum to 1."""
         left, parts = 1.0, []
         for number, value in enumerate(unit):
-            part = left * (1 - (1 - value) ** (1 / (self.size - number)))
+            part = left * (1 - value ** (1 / (self.size - number)))
             parts.append(part)
             left -= part
         room = 1 - LEAST * len(self.paths)
@@ -53,7 +54,7 @@ class Shares:
         left, found = math.fsum(parts), []
         for number, part in enumerate(parts[:-1]):
             taken = min(max(part / left, 0.0), 1.0) if left > 0 else 0.0
-            found.append(1 - (1 - taken) ** (self.size - number))
+            found.append((1 - taken) ** (self.size - number))
             left -= part
         return found
 

@@ -58,8 +58,8 @@ def test_help_names_the_verbs_that_exist_and_no_other(tmp_path: Path) -> None:
     assert result.returncode == 0
     listed = [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line.strip()]
     verbs = (
-        "baseline build check compare convert doctor export heldout init inspect ls mix profile quantize rank "
-        "schema score search sensitivity show sift verify"
+        "baseline build check compare convert doctor export heldout init inspect leaderboard ls mix profile push "
+        "quantize rank schema score search sensitivity show sift verify"
     )
     # Lines that go on have no verb in front.
     assert sorted(set(listed)) == verbs.split()

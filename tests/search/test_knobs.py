@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curator.search.knobs import LEAST, Number, Shares, start_of
@@ -16,11 +16,11 @@ def shares(count: int) -> Shares:
 
 
 def test_a_stick_is_broken_by_hand() -> None:
-    # 1 % each beforehand; of the other 97 parts: 1 - sqrt(1/4) = half, then half of the rest.
-    found = list(shares(3).values([0.75, 0.5]).values())
+    # 1 % each beforehand; of the other 97 parts sqrt(1/4) = half is left, then half of that.
+    found = list(shares(3).values([0.25, 0.5]).values())
     # 49.5, 25.25 and 25.25 per cent: the one that was rounded down most is given the rest.
     assert found == [0.5, 0.25, 0.25]
-    assert list(shares(2).values([0.0]).values()) == [0.01, 0.99]
+    assert list(shares(2).values([1.0]).values()) == [0.01, 0.99]
     limit = Number(("target", "low_continuity", "max_share"), 0.0, 0.5, 0.2)
     assert limit.values([0.333]) == {limit.path: 0.165}
     assert Number(("gates", "length", "min_chars"), 50, 800, 200, whole=True).values([0.5]) == {
@@ -29,6 +29,7 @@ def test_a_stick_is_broken_by_hand() -> None:
     assert start_of((shares(2), limit)) == pytest.approx((0.5, 0.4))
 
 
+@example(unit=[1e-16, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 1.0])
 @given(unit=st.lists(st.floats(0, 1), min_size=1, max_size=9))
 def test_shares_are_whole_per_cents_that_sum_to_one_and_come_back(unit: list[float]) -> None:
     knob = shares(len(unit) + 1)
