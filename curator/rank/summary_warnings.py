@@ -47,7 +47,7 @@ def warnings(plan: Plan, arms: Sequence[Arm], ranking: Ranking, void: bool) -> l
     found += _of_sets(plan, arms)
     found.append(
         "prefill only: errors that build up over a model's own decoded tokens are not in this number; "
-        "by_task, by_family, W4A16 beside W4A4, medians and tails are exploratory"
+        "values by task and by source, W4A16 beside W4A4, medians and tails are exploratory"
     )
     return list(dict.fromkeys(found))
 
