@@ -16,7 +16,7 @@ import torch
 
 from curator._errors import CurateError
 from curator._files import atomic_folder, write_json, write_jsonl
-from curator._lock import folder_lock
+from curator._lock import folder_lock, output_lock
 from curator.measure.full_logits import FullLogits
 from curator.quantize.checkpoint.files import save
 from curator.scores.store import ScoreStore
@@ -75,6 +75,13 @@ def locked(folder: Path) -> None:
         pass
 
 
+def built(folder: Path) -> None:
+    """A set in such a folder."""
+    _remount(folder)
+    with output_lock(folder / "set"):
+        pass
+
+
 def _remount(folder: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
 
@@ -93,7 +100,7 @@ def fill(folder: Path, room: int) -> None:
 
 
 def main(folder: Path) -> None:
-    cases: list[Callable[[Path], None]] = [logits, tensors, rows, arrays, store, whole, read_only, locked]
+    cases: list[Callable[[Path], None]] = [logits, tensors, rows, arrays, store, whole, read_only, locked, built]
     for case in cases:
         disk = folder / case.__name__
         disk.mkdir()

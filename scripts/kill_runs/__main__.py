@@ -52,8 +52,9 @@ def _killed(work: Work, folder: Path, asked: argparse.Namespace) -> int:
         f"{work.name}, {asked.model}: unharmed {whole.seconds:.1f} s, {whole.changes} changes to the file system, "
         f"result {expected[:16]}; --seed {asked.seed}, folder {folder}"
     )
-    kinds: collections.Counter[str] = collections.Counter()
-    came, faults = 0, []
+    before = _before(asked, work)
+    kinds: collections.Counter[str] = collections.Counter(before["blows"])
+    came, faults = before["killed_before_the_end"], before["faults"]
     for number in range(asked.first, asked.first + asked.times):
         chance = random.Random(f"{asked.seed} {work.name} {number}")
         trial = killed(work, folder / f"{work.name}-{number}", chance, whole, expected)
@@ -69,9 +70,22 @@ def _killed(work: Work, folder: Path, asked: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
+def _before(asked: argparse.Namespace, work: Work) -> dict[str, Any]:
+    """What is stored of the kills before the first one, where that is of the same seed."""
+    stored = read_json(asked.out) if asked.out.is_file() else {}
+    row: dict[str, Any] = stored.get(_name(asked, work), {})
+    if row.get("seed") == asked.seed and sum(row["blows"].values()) == asked.first:
+        return row
+    return {"blows": {}, "killed_before_the_end": 0, "faults": []}
+
+
+def _name(asked: argparse.Namespace, work: Work) -> str:
+    return f"{work.name}, {asked.model}"
+
+
 def _store(asked: argparse.Namespace, work: Work, found: dict[str, Any]) -> None:
     results: dict[str, Any] = read_json(asked.out) if asked.out.is_file() else {}
-    results[f"{work.name}, {asked.model}"] = {
+    results[_name(asked, work)] = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": curator.__version__,
         "seed": asked.seed,

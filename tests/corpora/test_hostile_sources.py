@@ -84,7 +84,9 @@ def test_a_data_set_s_header_cannot_stop_the_parser(hub: LoopbackHub, tmp_path: 
 def test_a_scripted_data_set_is_not_run(hub: LoopbackHub, tmp_path: Path) -> None:
     script = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n".encode()
     hub.add("o/n", {"n.py": script, "data.jsonl": ROW})
-    assert opened(hub, tmp_path) == [json.loads(ROW)["text"]]
+    with pytest.raises(InputError, match=r"made by a script \(n\.py\), which is not run; read its files"):
+        opened(hub, tmp_path)
+    assert opened(hub, tmp_path, data_files="data.jsonl") == [json.loads(ROW)["text"]]
     assert not (tmp_path / "ran").exists()
 
 

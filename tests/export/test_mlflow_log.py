@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,20 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once: MLflow needs seconds for the tables."""
+    made = tmp_path_factory.mktemp("database") / "empty.db"
+    assert mlflow.MlflowClient(tracking_uri=f"sqlite:///{made}").search_runs(["0"]) == []
+    return made
+
+
 @pytest.fixture(params=["folder", "database"])
 def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'm.db'}" if request.param == "database" else (tmp_path / "mlruns").as_uri()
+    if request.param == "folder":
+        return (tmp_path / "mlruns").as_uri()
+    shutil.copy(request.getfixturevalue("empty_database"), tmp_path / "m.db")
+    return f"sqlite:///{tmp_path / 'm.db'}"
 
 
 def test_a_ranking_and_its_arms_are_read_back(

@@ -21,7 +21,7 @@ from fuzz_runs.target import Check, Ready, Target, fuzz, outcome
 
 from curator._errors import InputError, RecipeError
 
-INPUTS = pytest.mark.parametrize("inputs", [200, pytest.param(10_000, marks=pytest.mark.full)])
+INPUTS = pytest.mark.parametrize("inputs", [100, pytest.param(10_000, marks=pytest.mark.full)])
 TARGETS = {target.name: target for target in (READERS, RECIPES, RUN_FILES, REPLIES)}
 
 

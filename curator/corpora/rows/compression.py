@@ -82,7 +82,9 @@ def decompressed(blocks: Iterable[bytes], kind: str, name: str) -> Iterator[byte
             out = _step(decoder, data, kind, name)
             if out:
                 inflation.add(len(out))
-                yield out
+                # Lines are cut out of whole blocks: of blank ones a zstd block of 64 MB holds 64 million.
+                for at in range(0, len(out), _STEP):
+                    yield out[at : at + _STEP]
             if decoder.eof:
                 data, decoder = decoder.unused_data, None
             elif decoder.needs_input:

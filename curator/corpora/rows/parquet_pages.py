@@ -104,7 +104,8 @@ def _largest_value(handle: BinaryIO, chunk: pq.ColumnChunkMetaData, name: str) -
 
 def page_sizes(header: bytes) -> tuple[int, int] | None:
     """Unpacked and stored size of a page, from the beginning of its header; ``None`` for anything else."""
-    at, number, found = 0, 0, []
+    at, number = 0, 0
+    found: list[int] = []
     try:
         while len(found) < 3:
             byte = header[at]

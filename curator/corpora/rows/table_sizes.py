@@ -40,7 +40,7 @@ def _sizes(array: pa.Array) -> Sizes:
         return _of_dictionary(array)
     if types.is_struct(kind):
         parts = [_sizes(array.field(index)) for index in range(kind.num_fields)]
-        return np.sum(parts, axis=0, dtype=np.int64) + VALUE if parts else _even(array, VALUE)
+        return sum(parts, _even(array, VALUE))
     if types.is_fixed_size_list(kind):
         return _of_fixed_lists(array)
     if types.is_list(kind) or types.is_large_list(kind) or types.is_map(kind):
