@@ -33,7 +33,7 @@ class Mix:
 
     def settings(self) -> list[str]:
         """As ``--set`` options."""
-        return [f"{'.'.join(map(_quoted, path))}={value:g}" for path, value in self.values]
+        return [f"{'.'.join(map(_quoted, path))}={value}" for path, value in self.values]
 
 
 def proposed(base: str, knobs: Sequence[Knob], unit: Sequence[float]) -> Mix:
