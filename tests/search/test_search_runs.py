@@ -183,7 +183,7 @@ def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.Captur
     print_search(result, console())
     told = " ".join(capfd.readouterr().out.split())
     assert told.startswith("no better mix than mine was found mix-1 and mine are not separated. the mix mix-1")
-    assert "0.21 (0.23 with the mixes near it in view), that of mine 0.25" in told
+    assert "0.2100 (0.2300 with the mixes near it in view), that of mine 0.2500" in told
     assert "no result" in told and "2 evaluations on the search half, 1 of which gave no set" in told
 
 
