@@ -15,7 +15,7 @@ from curator.cli.experiment_options import (
     KeepCheckpointsOption,
     TokensOption,
 )
-from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
+from curator.cli.options import MAX_DRAWS, MAX_PROMPTS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.rank_options import (
@@ -75,7 +75,7 @@ def rank(
     batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
     per_task: Annotated[
-        int, typer.Option("--per-task", min=2, help="Held-out prompts a kind, when made here.")
+        int, typer.Option("--per-task", min=2, max=MAX_PROMPTS, help="Held-out prompts a kind, when made here.")
     ] = 16,
     dtype: ComputeTypeOption = None,
     serve: ServeOption = None,

@@ -111,11 +111,11 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
                     f"{search.budget} evaluations, then {2 * FRESH_DRAWS} fresh sets on the other half: {time}"
                 )
             done = _explore(plan, search, evaluator, narrator)
-        winner, written = chosen(done)
+        winner, written = chosen(search, done)
         if winner is None:
             raise RefusedError(f"{out}: no proposed mix could be made into a set; see {out / 'evaluations.json'}")
         final = _final(plan, winner, written, narrator)
-        result = result_document(done, winner, written, final, recipes[0], plan.overrides)
+        result = result_document(search, done, winner, written, final, recipes[0], plan.overrides)
         result = {"command": plan.rank.command, **result}
         write_json(out / RESULT, result)
     return result

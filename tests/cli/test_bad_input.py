@@ -159,6 +159,12 @@ def test_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+def test_a_line_break_in_a_name_stays_in_one_line(tmp_path: Path) -> None:
+    result = curate("check", "a\nb.yaml", cwd=tmp_path)
+    fails(result, 2, "a\\nb.yaml: no such file")
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_set_of_another_tokenizer_is_not_quantised(folder: Path, tiny_model: Path) -> None:
     rows = [[5, 6, 7, 8] * 4]
     (folder / "set").mkdir()

@@ -68,4 +68,10 @@ def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_mo
     for options, words in refused.items():
         result = CliRunner().invoke(app, [*command, *options])
         assert isinstance(result.exception, InputError) and words in str(result.exception)
+    for option in ("--looks", "--method", "--budget"):
+        result = CliRunner().invoke(app, [*command, option, "9" * 5000])
+        assert isinstance(result.exception, InputError) and len(str(result.exception)) < 500
+    for option in ("--tokens", "--batch-size", "--per-task", "--draws"):
+        result = CliRunner().invoke(app, [*command, option, "9" * 12, "--plan"])
+        assert result.exit_code == 2 and option in result.output
     assert not (tmp_path / "out").exists()
