@@ -34,6 +34,7 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
+    context: typer.Context,
     recipe: Annotated[str, typer.Argument(help="Recipe file, or the name of one that ships (curate ls).")],
     out: OutOption,
     model: Annotated[
@@ -52,6 +53,7 @@ def build(
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
+    from curator._lock import output_lock
     from curator.cli.serving import model_answers
     from curator.engine.local import usable_cores
     from curator.export.folder import refuse_other_set, write_set
@@ -65,6 +67,7 @@ def build(
 
     loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows), references=True)
     refuse_other_set(out, loaded.recipe.name)
+    context.with_resource(output_lock(out))
     options = serve_options(url, serve, server_python, server_args, server_log)
     progress = narrator()
     if any(isinstance(source, SelfSource) for source in loaded.recipe.sources):

@@ -88,6 +88,9 @@ def rank(
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
+    log: Annotated[
+        str | None, typer.Option("--log", help="mlflow or mlflow:URI: log the ranking there too (extra mlflow).")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
@@ -101,9 +104,10 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
+    # Asked now, as is the device: not after hours of work.
+    target = None if log is None else _log_target(log)
     server = serve_options(None, serve, server_python, server_args, server_log)
     options, measurable = serving_of(url, server, scheme)
-    # Asked now, not after hours of building sets.
     find_devices(device)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
@@ -138,6 +142,8 @@ def rank(
         show_overview(plan, as_json=json)
         return
     ranking = run(plan, narrator())
+    if target is not None:
+        _log(out, target)
     if json:
         print_json(ranking)
         return
@@ -148,6 +154,19 @@ def rank(
     if plan.draws < 5 and not (amount.looks or amount.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
         next_step(f"{plan.command} --draws 5")
+
+
+def _log_target(text: str) -> str:
+    from curator.export.mlflow_log import checked_target
+
+    return checked_target(text)
+
+
+def _log(folder: Path, uri: str) -> None:
+    from curator.export.mlflow_log import log_ranking
+
+    logged = log_ranking(folder, uri)
+    narrator().say(f"{'logged' if logged.new else 'was logged before'}: MLflow run {logged.run} at {logged.place}")
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:

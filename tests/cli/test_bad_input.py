@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from curator.adapters.stored_set import set_sha256
 from curator.cli.app import app
 
+CURATE = str(Path(sys.executable).with_name("curate"))
 RECIPE = """\
 name: small
 size: {samples: 2, tokens: 32}
@@ -28,7 +29,7 @@ continuity: {min: false}
 def curate(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The installed command, in another folder than the repository."""
     return subprocess.run(
-        [str(Path(sys.executable).with_name("curate")), *arguments],
+        [CURATE, *arguments],
         cwd=cwd,
         env={**os.environ, **environment},
         capture_output=True,
