@@ -8,13 +8,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
 
 from curator._errors import DependencyError
+from curator.engine.interface import Result, Task, Workers
 from curator.engine.parent import die_with_parent
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 
 def usable_cores() -> int:
@@ -22,18 +19,21 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def map_in_order(function: Callable[[Task], Result], tasks: Sequence[Task], workers: int) -> Iterator[Result]:
+def map_in_order(function: Callable[[Task], Result], tasks: Sequence[Task], workers: Workers) -> Iterator[Result]:
     """``function`` of every task, in the order of the tasks, whatever the number of workers.
 
     Args:
         function: a function at the top level of a module, so that it can be pickled.
         tasks: picklable.
-        workers: processes; with one, or one task, all is done in this process.
+        workers: processes; with one, or one task, all is done in this process. Or an engine, which does it all.
 
     Raises:
         DependencyError: a worker was killed, most likely for its memory.
         Exception: what ``function`` raises, for the first task that raises.
     """
+    if not isinstance(workers, int):
+        yield from workers.map_in_order(function, tasks)
+        return
     workers = min(workers, len(tasks))
     if workers <= 1:
         yield from map(function, tasks)

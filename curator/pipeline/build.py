@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from curator._errors import InputError
+from curator.engine.interface import Workers
 from curator.measure.heldout import Prompt
 from curator.pipeline.answers.ask import Answerer
 from curator.pipeline.answers.supply import SelfSupply
@@ -49,6 +50,7 @@ def build_draws(
     advance: Advance = lambda _tokens: None,
     sources: list[OpenSource] | None = None,
     answerer: Answerer | None = None,
+    workers: Workers = 1,
 ) -> list[CalibrationSet]:
     """Build the first ``draws`` draws of a recipe. Draw 0 is the same however many are built.
 
@@ -60,13 +62,14 @@ def build_draws(
         advance: called with the number of tokens taken since the last call.
         sources: the recipe's sources, freshly opened; opened here when left out.
         answerer: the model whose own text the recipe asks for; needed for such recipes alone.
+        workers: processes that read, or an engine that reads and scores; the sets are the same.
 
     Raises:
         RecipeError: a source cannot be opened.
         InputError: the sources give no token at all, or the template cannot be used.
     """
-    opened = open_sources(loaded) if sources is None else sources
-    builder = _Builder(loaded, tokenizer, prompts, opened, answerer)
+    opened = open_sources(loaded, workers) if sources is None else sources
+    builder = _Builder(loaded, tokenizer, prompts, opened, answerer, workers)
     return [builder.build(draw, advance) for draw in range(draws)]
 
 
@@ -94,6 +97,7 @@ class _Builder:
         prompts: Sequence[Prompt],
         sources: list[OpenSource],
         answerer: Answerer | None,
+        workers: Workers,
     ) -> None:
         recipe = loaded.recipe
         self._loaded = loaded
@@ -103,7 +107,7 @@ class _Builder:
         self._notes = notes = list[str]()
         self._against = watched(loaded, prompts)
         self._scorer = Scorer(recipe.continuity, notes.append)
-        self._screen = Screen(recipe, self._against, self._scorer)
+        self._screen = Screen(recipe, self._against, self._scorer, workers)
         if not tokenizer.template:
             _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)

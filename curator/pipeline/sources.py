@@ -5,6 +5,7 @@ from __future__ import annotations
 from curator._errors import CurateError, InputError, RecipeError
 from curator.corpora.hub.local_repository import local_folder
 from curator.corpora.shelf import find_card
+from curator.engine.interface import Workers
 from curator.pipeline.answers.open_self import open_self
 from curator.pipeline.open_source import OpenSource, known_task, open_source
 from curator.recipe.load import LoadedRecipe, SourcePlace
@@ -13,12 +14,12 @@ from curator.select.scan import Rule
 from curator.select.supply import FiniteSupply
 
 
-def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True) -> list[OpenSource]:
+def open_sources(loaded: LoadedRecipe, workers: Workers = 1, *, remote: bool = True) -> list[OpenSource]:
     """Open every source of a recipe and read it once.
 
     Args:
         loaded: the recipe.
-        workers: processes that read large files.
+        workers: processes that read large files, or an engine.
         remote: also open what a hub must be asked for; otherwise such a source gives nothing.
 
     Raises:
@@ -49,7 +50,9 @@ def open_sources(loaded: LoadedRecipe, workers: int = 1, *, remote: bool = True)
     return opened
 
 
-def _open(loaded: LoadedRecipe, source: Source, index: int, place: SourcePlace, workers: int) -> list[OpenSource]:
+def _open(
+    loaded: LoadedRecipe, source: Source, index: int, place: SourcePlace, workers: Workers
+) -> list[OpenSource]:
     if isinstance(source, SelfSource):
         return open_self(loaded, source, index, place, workers)
     return open_source(loaded, source, index, place, workers)
