@@ -11,8 +11,10 @@ from typing import Any
 from gate_bench.machine import conditions
 from rich.console import Console
 
+from curation_bench.builds import measure_build
 from curation_bench.debian_packages import unpacked_packages
 from curation_bench.judged import judge, precision, read_truth
+from curation_bench.million import link_ten_times, write_million
 from curation_bench.planted import write_corpus
 from curation_bench.real_documents import Real, debian_documents, docstrings
 from curation_bench.table import print_results, slope
@@ -21,29 +23,62 @@ from curator._files import write_json
 
 _SEED = 20_261_130
 _OUT = Console(width=130, highlight=False, markup=False)
-_RESULTS = Path(__file__).parent / "results.json"
+_RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(prog="scripts/bench_curation")
+    parser.add_argument("what", nargs="?", choices=("tools", "build"), default="tools")
     parser.add_argument("--folder", type=Path, required=True, help="where corpora and environments are")
-    parser.add_argument("--sizes", default="20000,60000,200000", help="real documents of each corpus")
-    parser.add_argument("--tools", default=",".join(TOOLS), help="which of them")
-    parser.add_argument("--workers", type=int, default=2, help="processes of each tool")
-    parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
+    parser.add_argument("--sizes", default="20000,60000,200000", help="tools: real documents of each corpus")
+    parser.add_argument("--tools", default=",".join(TOOLS), help="tools: which of them")
+    parser.add_argument("--documents", type=int, default=1_000_000, help="build: documents of the corpus")
+    parser.add_argument("--samples", type=int, default=512, help="build: sequences of 2048 tokens")
+    parser.add_argument("--workers", type=int, default=2, help="processes of each tool, and of the build")
+    parser.add_argument("--out", type=Path, help="JSON file to write")
     asked = parser.parse_args()
+    out = asked.out or _RESULTS / f"{asked.what}.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    (_tools if asked.what == "tools" else _builds)(asked, out)
+
+
+def _tools(asked: argparse.Namespace, out: Path) -> None:
     sizes, tools = [int(size) for size in asked.sizes.split(",")], asked.tools.split(",")
     made = _corpora(asked.folder, sizes)
     results: dict[str, Any] = {**conditions(_SEED), "workers": asked.workers, "corpus": made, "runs": []}
     for size in sizes:
         place = Place(asked.folder, asked.folder / f"corpus-{size}", asked.workers)
-        results["runs"] += _measured(tools, place)
-        results["slopes"] = {
-            tool: slope([row for row in results["runs"] if row["tool"] == tool]) for tool in tools
-        }
-        write_json(asked.out, results)
+        runs = results["runs"] = [*results["runs"], *_measured(tools, place)]
+        results["slopes"] = {tool: slope([row for row in runs if row["tool"] == tool]) for tool in tools}
+        write_json(out, results)
     print_results(results, _OUT)
+
+
+def _builds(asked: argparse.Namespace, out: Path) -> None:
+    corpus, large = (
+        asked.folder / f"documents-{asked.documents}",
+        asked.folder / f"documents-{asked.documents}-times-10",
+    )
+    if not (corpus / "done").is_file():
+        chars = write_million(corpus, unpacked_packages(asked.folder / "debian"), asked.documents)
+        (corpus / "done").write_text(f"{chars}\n", encoding="utf-8")
+    link_ten_times(corpus, large)
+    results: dict[str, Any] = {**conditions(_SEED), "runs": []}
+    # The first run unpacks the model and fills the file system's cache; it is not counted.
+    measure_build(asked.folder, corpus, asked.documents, 4, asked.workers)
+    for folder, documents, more in (
+        (corpus, asked.documents, ()),
+        (corpus, asked.documents, ("--all-windows",)),
+        (large, 10 * asked.documents, ()),
+    ):
+        row = measure_build(asked.folder, folder, documents, asked.samples, asked.workers, more)
+        results["runs"].append(row)
+        write_json(out, results)
+        _OUT.print(
+            f"{documents:,} documents {' '.join(more)}: {row['wall_s']:.0f} s, {row['cpu_s']:.0f} s of a core, "
+            f"{row['memory_bytes'] / 2**30:.2f} GiB, {row['largest_process_bytes'] / 2**30:.2f} in one process"
+        )
 
 
 def _measured(tools: list[str], place: Place) -> list[dict[str, Any]]:
@@ -61,6 +96,7 @@ def _measured(tools: list[str], place: Place) -> list[dict[str, Any]]:
             "per_core": round(len(truth) / ran.cost.cpu, 1),
             "per_second": round(len(truth) / ran.cost.wall, 1),
             "memory_bytes": ran.cost.memory,
+            "largest_process_bytes": ran.cost.largest,
             "load": round(ran.cost.load, 1),
             "judged": judge(truth, ran.kept, ran.removed),
         }

@@ -22,13 +22,16 @@ class Cost:
     Attributes:
         cpu: seconds of one core, user and system, of the command and all processes that it waited for.
         wall: seconds on the clock.
-        memory: the most bytes that all its processes had together, shared pages counted once for each.
+        memory: the most bytes that its processes had together; a page that n of them share counts 1/n for each
+            (proportional set size).
+        largest: the most resident bytes of one of them, shared pages and all.
         load: processes that wanted a core, on average over the last minute: more than ours, if others ran.
     """
 
     cpu: float
     wall: float
     memory: int
+    largest: int
     load: float
 
 
@@ -62,13 +65,13 @@ def metered(
     if child.returncode:
         raise SystemExit(f"bench_curation: {command[0]} ended with {child.returncode}; see {log}")
     wall = time.monotonic() - started
-    return Cost(used.ru_utime + used.ru_stime, wall, watcher.most, os.getloadavg()[0])
+    return Cost(used.ru_utime + used.ru_stime, wall, watcher.most, watcher.largest, os.getloadavg()[0])
 
 
 class _Watcher(threading.Thread):
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
-        self.most = 0
+        self.most = self.largest = 0
         self._root = psutil.Process(pid)
         self._ended = threading.Event()
 
@@ -81,7 +84,9 @@ class _Watcher(threading.Thread):
             total = 0
             for one in family:
                 try:
-                    total += one.memory_info().rss
+                    held = one.memory_full_info()
+                    total += held.pss
+                    self.largest = max(self.largest, held.rss)
                 except psutil.Error:
                     # It has just ended.
                     continue

@@ -17,6 +17,7 @@ from curation_bench.plain import dictionary_entries, html_blocks, read_text, rof
 
 FEWEST, MOST = 200, 4000
 """Characters of a document; long ones are cut into lengths between, drawn evenly by their logarithm."""
+_ENTRIES = 100
 _PAGES = frozenset({".html", ".htm"})
 _TEXTS = frozenset({".txt", ".rst", ".md", ".pod"})
 _MANUAL = re.compile(r"\.[0-9][a-z]*(\.gz)?$")
@@ -47,46 +48,71 @@ def debian_documents(packages: Iterable[Unpacked]) -> Iterator[Real]:
 
 
 def _package_texts(package: Unpacked) -> Iterator[str]:
+    """Each entry of a dictionary or a collection is a document; pages are cut into some."""
+    apart = package.name == "fortunes" or package.name.startswith("dict-")
+    for at, blocks in enumerate(package_blocks(package)):
+        if apart:
+            yield from (block[:MOST] for block in blocks if len(block) >= FEWEST)
+        else:
+            yield from documents_of(blocks, f"{package.name}/{at}")
+
+
+def package_blocks(package: Unpacked) -> Iterator[list[str]]:
+    """The blocks of each file of a package that has some, in a fixed order; of a dictionary, by the hundred."""
     if package.name.startswith("dict-"):
-        yield from (entry[:MOST] for entry in dictionary_entries(package.folder) if len(entry) >= FEWEST)
+        entries = list(dictionary_entries(package.folder))
+        yield from (entries[at : at + _ENTRIES] for at in range(0, len(entries), _ENTRIES))
         return
     for path in sorted(package.folder.rglob("*")):
         name = path.relative_to(package.folder).as_posix()
-        if not path.is_file() or path.is_symlink() or _LEFT_OUT.search(name):
-            continue
-        blocks = list[str]()
-        if path.suffix in _PAGES:
-            blocks = html_blocks(read_text(path))
-        elif package.name == "fortunes" and not path.suffix and "games" in name:
-            yield from (
-                part.strip()[:MOST] for part in read_text(path).split("\n%\n") if len(part.strip()) >= FEWEST
-            )
-        elif path.suffix in _TEXTS:
-            blocks = text_blocks(read_text(path))
-        elif "/man/" in name and _MANUAL.search(name):
-            blocks = roff_blocks(read_text(path))
-        yield from documents_of(blocks, f"{package.name}/{name}")
+        if path.is_file() and not path.is_symlink() and not _LEFT_OUT.search(name):
+            blocks = _file_blocks(package.name, name, path)
+            if blocks:
+                yield blocks
 
 
-def documents_of(blocks: Iterable[str], name: str) -> Iterator[str]:
-    """Neighbouring blocks laid together into documents of drawn lengths; a rest that is shorter is left out."""
+def _file_blocks(package: str, name: str, path: Path) -> list[str]:
+    if path.suffix in _PAGES:
+        return html_blocks(read_text(path))
+    if package == "fortunes":
+        return (
+            [part.strip() for part in read_text(path).split("\n%\n")]
+            if "games" in name and not path.suffix
+            else []
+        )
+    if path.suffix in _TEXTS:
+        return text_blocks(read_text(path))
+    if "/man/" in name and _MANUAL.search(name):
+        return roff_blocks(read_text(path))
+    return []
+
+
+def documents_of(blocks: Iterable[str], name: str, fewest: int = FEWEST, most: int = MOST) -> Iterator[str]:
+    """Neighbouring blocks laid together into documents of drawn lengths; a rest that is shorter is left out.
+
+    Args:
+        blocks: in their order.
+        name: decides the lengths.
+        fewest: characters of a document.
+        most: of the longest; a document ends with the block that fills it.
+    """
     held: list[str] = []
     size, number = 0, 0
-    wanted = _length(name, number)
+    wanted = _length(name, number, fewest, most)
     for block in blocks:
-        held.append(block[:MOST])
+        held.append(block[:most])
         size += len(held[-1]) + 2
         if size >= wanted:
             yield "\n\n".join(held)
             held, size, number = [], 0, number + 1
-            wanted = _length(name, number)
-    if size - 2 >= FEWEST:
+            wanted = _length(name, number, fewest, most)
+    if size - 2 >= fewest:
         yield "\n\n".join(held)
 
 
-def _length(name: str, number: int) -> int:
+def _length(name: str, number: int, fewest: int, most: int) -> int:
     digest = hashlib.sha256(f"{name}:{number}".encode()).digest()
-    return round(FEWEST * (MOST / 2 / FEWEST) ** (int.from_bytes(digest[:4], "big") / 2**32))
+    return round(fewest * (most / 2 / fewest) ** (int.from_bytes(digest[:4], "big") / 2**32))
 
 
 def docstrings() -> tuple[list[Real], dict[str, str]]:

@@ -78,7 +78,7 @@ def run_tool(tool: str, place: Place) -> Ran:
     return {OURS: _ours, DATATROVE: _datatrove, DATA_JUICER: _data_juicer}[tool](place, out)
 
 
-def _environment() -> dict[str, str]:
+def one_thread_each() -> dict[str, str]:
     """One thread for each process in every tool, and nothing fetched."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {**threads, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
@@ -92,7 +92,7 @@ def _ours(place: Place, out: Path) -> Ran:
         sys.executable, "-m", "curator.cli.main", "sift", place.corpus / "corpus.jsonl", "--recipe", recipe,
         "--keep", kept, "--json", "--workers", str(place.workers),
     ]  # fmt: skip
-    cost = metered(command, out / "log.txt", _environment(), told)
+    cost = metered(command, out / "log.txt", one_thread_each(), told)
     reasons = ("duplicate", "near_duplicate")
     return Ran(cost, _ids(kept), {row["id"] for row in _rows(told) if row["reason"] in reasons})
 
@@ -103,7 +103,7 @@ def _datatrove(place: Place, out: Path) -> Ran:
         str(place.workers),
     ]  # fmt: skip
     assets = {"HF_ASSETS_CACHE": str(place.root / "assets"), "HF_HOME": str(place.root / "hf")}
-    cost = metered(command, out / "log.txt", {**_environment(), **assets})
+    cost = metered(command, out / "log.txt", {**one_thread_each(), **assets})
     removed = {name for path in (out / "removed").rglob("*.jsonl") for name in _ids(path)}
     return Ran(cost, {name for path in (out / "kept").glob("*.jsonl") for name in _ids(path)}, removed)
 
@@ -120,7 +120,7 @@ def _data_juicer(place: Place, out: Path) -> Ran:
         # Its own command is found beside the interpreter.
         "PATH": f"{place.python(DATA_JUICER).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    cost = metered(command, out / "log.txt", {**_environment(), **homes})
+    cost = metered(command, out / "log.txt", {**one_thread_each(), **homes})
     kept = _ids(out / "kept.jsonl")
     return Ran(cost, kept, set((out / "before.txt").read_text(encoding="utf-8").split()) - kept)
 

@@ -16,7 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from curation_bench.judged import judge, precision, read_truth
 from curation_bench.junk import KINDS, make_junk
+from curation_bench.debian_packages import Unpacked
 from curation_bench.likeness import index_of, nearest, word_runs
+from curation_bench.million import link_ten_times, write_million
 from curation_bench.plain import dictionary_entries, html_blocks, roff_blocks
 from curation_bench.planted import BANDS, Line, write_corpus
 from curation_bench.real_documents import MOST, Real, documents_of
@@ -79,7 +81,7 @@ def test_blocks_become_documents_of_drawn_lengths() -> None:
     found = list(documents_of(blocks, "name"))
     assert "\n\n".join(found).startswith(blocks[0]) and found == list(documents_of(blocks, "name"))
     lengths = [len(one) for one in found[:-1]]
-    assert min(lengths) >= 200 and max(lengths) <= MOST and max(lengths) > 3 * min(lengths)
+    assert min(lengths) >= 200 and max(lengths) <= 2 * MOST and max(lengths) > 3 * min(lengths)
 
 
 def test_junk_is_of_its_kind() -> None:
@@ -172,3 +174,19 @@ def test_the_slope_is_one_where_cost_is_linear() -> None:
     assert slope(rows) == 1.0
     assert slope([{**row, "cpu_s": row["documents"] ** 2} for row in rows]) == 2.0
     assert slope(rows[:1]) is None
+
+
+def test_many_documents_are_cut_of_the_same_text_at_other_places(tmp_path: Path) -> None:
+    pages = tmp_path / "package"
+    pages.mkdir()
+    for number in range(6):
+        (pages / f"{number}.txt").write_text("\n\n".join(text(10 * number + at, 30) for at in range(9)))
+    packages = [Unpacked("a", "1", pages, "en"), Unpacked("b", "1", pages, "de")]
+    chars = write_million(tmp_path / "out", packages, 50)
+    (file,) = (tmp_path / "out").iterdir()
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [f"d{number}" for number in range(50)]
+    assert sum(len(row["text"]) for row in rows) == chars and len({row["text"] for row in rows}) > 40
+    assert all(500 <= len(row["text"]) <= 16_000 for row in rows)
+    link_ten_times(tmp_path / "out", tmp_path / "ten")
+    assert [path.read_bytes() for path in (tmp_path / "ten").iterdir()] == [file.read_bytes()] * 10
