@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from curation_bench.debian_packages import Unpacked
@@ -29,12 +29,12 @@ def write_million(folder: Path, packages: Sequence[Unpacked], count: int) -> int
     Returns:
         Characters of all documents.
     """
-    held = [
-        (f"{package.name}/{at}", blocks)
+    # Pages are laid end to end: a short one would give the same document each time.
+    held = {
+        package.name: [block for blocks in package_blocks(package) for block in blocks]
         for package in packages
         if package.language == "en"
-        for at, blocks in enumerate(package_blocks(package))
-    ]
+    }
     folder.mkdir(parents=True, exist_ok=True)
     written, chars, file, room = 0, 0, 0, 0
     opened = None
@@ -64,12 +64,12 @@ def link_ten_times(folder: Path, out: Path) -> None:
                 os.link(path, place)
 
 
-def _texts(held: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
-    """Cut again and again, pages in an order of their own each time."""
+def _texts(held: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Cut again and again, packages in an order of their own each time."""
     again = 0
     while True:
-        for name, blocks in sorted(held, key=lambda one: _order(one[0], again)):
-            yield from documents_of(blocks, f"{name}/{again}", FEWEST, MOST)
+        for name in sorted(held, key=lambda name: _order(name, again)):
+            yield from documents_of(held[name], f"{name}/{again}", FEWEST, MOST)
         again += 1
 
 
