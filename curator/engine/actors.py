@@ -8,17 +8,19 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from curator._errors import DependencyError
+from curator.engine.interface import Actors, Result, Task, Workers
 from curator.engine.local import usable_cores
 from curator.engine.parent import die_with_parent
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+# Loading the libraries takes each process some ten seconds, in which two threads score about so many.
+_MANY_TOKENS = 1 << 18
 # There wherever NVIDIA's driver is; looked at without loading a library.
 _GPU = Path("/dev/nvidiactl")
 
@@ -31,7 +33,7 @@ class LocalActors:
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = workers
+        self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
     def map_by_actors(
@@ -56,7 +58,7 @@ class LocalActors:
             for task in tasks:
                 waiting.append(pool.submit(_call, make, task))
                 # Results are large: no more of them wait than keep every process busy.
-                if len(waiting) > 2 * self.workers:
+                if len(waiting) > 2 * self._workers:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -80,17 +82,36 @@ class LocalActors:
         if self._pool is None:
             # Spawned, not forked: a fork of a process with torch's threads may hang.
             self._pool = ProcessPoolExecutor(
-                self.workers,
+                self._workers,
                 multiprocessing.get_context("spawn"),
                 initializer=_begin,
-                initargs=(os.getpid(), max(usable_cores() // self.workers, 1)),
+                initargs=(os.getpid(), max(usable_cores() // self._workers, 1)),
             )
         return self._pool
 
 
-def local_actors(workers: int) -> LocalActors | None:
-    """Processes for so many workers; ``None`` where this process is as good: one worker, or one GPU for all."""
-    return LocalActors(workers) if workers > 1 and not _GPU.exists() else None
+@contextmanager
+def actors_for(workers: Workers, tokens: int) -> Iterator[Actors | None]:
+    """Processes that score texts of so many tokens in all, ended with the body.
+
+    Args:
+        workers: processes of this machine, or an engine.
+        tokens: roughly.
+
+    Yields:
+        ``None`` where this process is sooner done: for few tokens, with one worker, or with one GPU for all.
+    """
+    if not isinstance(workers, int):
+        yield workers
+        return
+    if workers < 2 or tokens < _MANY_TOKENS or _GPU.exists():
+        yield None
+        return
+    actors = LocalActors(workers)
+    try:
+        yield actors
+    finally:
+        actors.close()
 
 
 _made: list[tuple[Any, Callable[[Any], Any]]] = []
