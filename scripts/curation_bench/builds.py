@@ -47,7 +47,7 @@ def measure_build(
     recipe = out / "million.yaml"
     recipe.write_text(_RECIPE.format(samples=samples, pattern=corpus / "*.jsonl"), encoding="utf-8")
     command = [
-        sys.executable, "-m", "curator.cli.main", "build", recipe, "--out", out / "set", "--workers", str(workers),
+        Path(sys.executable).with_name("curate"), "build", recipe, "--out", out / "set", "--workers", str(workers),
         "--json", *more,
     ]  # fmt: skip
     # Cores are shared out as the product does it.

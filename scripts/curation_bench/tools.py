@@ -89,7 +89,7 @@ def _ours(place: Place, out: Path) -> Ran:
     recipe, kept, told = out / "bench.yaml", out / "kept.jsonl", out / "told.jsonl"
     recipe.write_text(_RECIPE, encoding="utf-8")
     command = [
-        sys.executable, "-m", "curator.cli.main", "sift", place.corpus / "corpus.jsonl", "--recipe", recipe,
+        Path(sys.executable).with_name("curate"), "sift", place.corpus / "corpus.jsonl", "--recipe", recipe,
         "--keep", kept, "--json", "--workers", str(place.workers),
     ]  # fmt: skip
     cost = metered(command, out / "log.txt", one_thread_each(), told)
