@@ -81,7 +81,7 @@ def run_tool(tool: str, place: Place) -> Ran:
 def one_thread_each() -> dict[str, str]:
     """One thread for each process in every tool, and nothing fetched."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**threads, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "UV_OFFLINE": "1"}
+    return {**threads, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}
 
 
 def _ours(place: Place, out: Path) -> Ran:
