@@ -26,6 +26,7 @@ from curator.cli.server_options import (
 from curator.models.locate import DEFAULT_MODEL
 
 if TYPE_CHECKING:
+    from curator.pipeline.open_source import OpenSource
     from curator.serve.open import ServeOptions
 
 
@@ -75,7 +76,7 @@ def build(
         check_sources(found, loaded)
         # Before any model is touched: most of what can be wrong with a recipe shows here.
         with progress.bar("read the sources", None):
-            sources = open_sources(loaded, found)
+            sources = open_sources(loaded, found, tell=lambda source: _tell_read(source, progress))
         name = model or loaded.recipe.model or DEFAULT_MODEL
         located = locate_tokenizer(name, progress)
         with progress.bar("load the tokenizer and held-out prompts", None):
@@ -100,6 +101,14 @@ def build(
     # A set that fell short is for its maker to look at, not for the next step.
     if not made.is_short():
         next_step(f"curate quantize {out} --out checkpoints/{out.name}")
+
+
+def _tell_read(source: OpenSource, progress: Narrator) -> None:
+    from curator.pipeline.use import read_so_far
+    from curator.select.supply import FiniteSupply
+
+    if isinstance(source.supply, FiniteSupply):
+        progress.say(read_so_far(source.name, source.supply))
 
 
 def _expect_answers(options: ServeOptions, progress: Narrator) -> None:
