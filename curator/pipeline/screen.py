@@ -48,7 +48,7 @@ class Screen:
         new = {piece.id: piece for piece in pieces if piece.id not in self._known and piece.id not in self._ahead}
         found = run_chains(self._alone, list(map(Outcome, new.values())))
         self._ahead |= dict(zip(new, found, strict=True))
-        if self._actors is not None and len(new) > 1:
+        if self._actors is not None and new:
             score_afar(self._actors, self._settings, self._scorer, self._embedded(found))
 
     def _embedded(self, found: Sequence[Outcome]) -> list[list[Sentence]]:
