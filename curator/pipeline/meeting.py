@@ -24,7 +24,8 @@ def places(part: int, numbers: Sequence[int]) -> Places:
 
 def numbers_in(part: int, found: Places) -> NDArray[np.bool_]:
     """Which of some places are in a part."""
-    return found >> _PART == part
+    inside: NDArray[np.bool_] = found >> _PART == part
+    return inside
 
 
 def number_of(place: int) -> int:

@@ -57,10 +57,10 @@ def recipe_file(folder: Path) -> Path:
 name: rays
 seed: 5
 size: {samples: 6, tokens: 128}
-target: {tasks: {prose: 0.7, kv: 0.3}}
+target: {tasks: {prose: 0.7, random-words: 0.3}}
 sources:
   - {files: rows.jsonl, columns: {text: text}, task: prose}
-  - {generate: kv, task: kv}
+  - {generate: random-words, task: random-words}
 gates: {length: {min_chars: 20}, random_text: false, repetition: false}
 """,
         encoding="utf-8",

@@ -70,8 +70,8 @@ def built(path: Path, model: Path, workers: Workers) -> list[Any]:
 def test_sets_and_verdicts_are_the_same_at_1_2_and_4_workers(
     tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = corpus(rows_file(tmp_path / "rows.jsonl"), PARTS)
     recipe = recipe_file(tmp_path)
+    found = corpus(tmp_path / "rows.jsonl", PARTS)
     one, alone = verdicts(found, 1), built(recipe, tiny_model, 1)
     reasons = {row.reason for row in one if isinstance(row, Sifted)}
     assert reasons >= {None, "duplicate", "near_duplicate", "random_text", "not JSON", "null"}
@@ -117,7 +117,7 @@ def two_nodes() -> Iterator[tuple[Any, Any]]:
 
 
 def test_two_machines_give_the_same_and_one_of_them_may_die(tmp_path: Path, tiny_model: Path) -> None:
-    from ray_functions import slow_square
+    from ray_functions import beside, slow_square
 
     path = rows_file(tmp_path / "rows.jsonl", 400)
     found = corpus(path, PARTS)
@@ -134,16 +134,10 @@ def test_two_machines_give_the_same_and_one_of_them_may_die(tmp_path: Path, tiny
         assert list(opened.map_in_order(slow_square, tasks)) == [number * number for number in range(12)]
         loss.join()
         assert (tmp_path / "lost").exists()
-        words = list(kept.map(_beside, [""] * 12))
+        words = list(kept.map(beside, [""] * 12))
         assert [part for part, _ in words] == [number * number for number in range(12)]
         assert opened.workers == 1
         assert verdicts(found, opened) == one
-
-
-def _beside() -> Any:
-    from ray_functions import beside
-
-    return beside()
 
 
 def _lose(cluster: Any, node: Any, marker: Path) -> None:

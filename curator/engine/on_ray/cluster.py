@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from curator._errors import DependencyError, InputError, first_line
 
 INSTALL = "pip install 'curate-nvfp4[ray]'"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Seconds for the head of a cluster to answer.
+_PATIENCE = 10.0
 _QUIET = {
     # Nothing about this machine or its user is sent anywhere.
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -72,7 +75,8 @@ def _start(workers: int | None) -> None:
 
     for again in (True, True, False):
         try:
-            ray.init(num_cpus=workers, include_dashboard=False, **_SILENT)
+            # Without the word it would join whatever runs on this machine already.
+            ray.init(address="local", num_cpus=workers, include_dashboard=False, **_SILENT)
             return
         # A plain Exception, for one, when the machine is too busy to start it in half a minute.
         except Exception as error:
@@ -87,7 +91,10 @@ def _start(workers: int | None) -> None:
 def _join(address: str) -> None:
     import ray
 
+    # Seconds-long attempts, not twenty of them.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "2")
     try:
+        _knock(address)
         ray.init(address=address, **_SILENT)
     # Whatever a cluster that does not answer makes of it: ConnectionError, RuntimeError, ValueError, OSError.
     except Exception as error:
@@ -95,6 +102,18 @@ def _join(address: str) -> None:
             f"no Ray cluster at {address} ({first_line(error)}); `ray status` on its head tells whether it runs, "
             "and this command has to be on one of its nodes"
         ) from error
+
+
+def _knock(address: str) -> None:
+    """Ray tries for a quarter of an hour to reach a head that is not there.
+
+    Raises:
+        Exception: nobody listens at the address.
+    """
+    from ray._private.services import canonicalize_bootstrap_address_or_die
+
+    host, _, port = canonicalize_bootstrap_address_or_die(address).rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
 
 
 def disconnect() -> None:
