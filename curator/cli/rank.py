@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from curator.cli.engine_options import EngineOption, RayAddressOption, engine_workers
 from curator.cli.experiment_options import (
     BatchSizeOption,
     ComputeTypeOption,
@@ -85,6 +86,8 @@ def rank(
     url: UrlOption = None,
     margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
     device: DeviceOption = "cpu",
+    engine: EngineOption = "local",
+    ray_address: RayAddressOption = None,
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
@@ -108,7 +111,8 @@ def rank(
     target = None if log is None else _log_target(log)
     server = serve_options(None, serve, server_python, server_args, server_log)
     options, measurable = serving_of(url, server, scheme)
-    find_devices(device)
+    if ray_address is None:
+        find_devices(device)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model, narrator())
@@ -141,7 +145,9 @@ def rank(
     if only_plan:
         show_overview(plan, as_json=json)
         return
-    ranking = run(plan, narrator())
+    progress = narrator()
+    with engine_workers(engine, ray_address, None, progress) as workers:
+        ranking = run(plan, progress, workers)
     if target is not None:
         _log(out, target)
     if json:
