@@ -83,8 +83,9 @@ def build(
         name = model or loaded.recipe.model or DEFAULT_MODEL
         located = locate_tokenizer(name, progress)
         with progress.bar("load the tokenizer and held-out prompts", None):
-            tokenizer = Tokenizer(located, loaded.template)
+            # A wrong file is told before a tokenizer is loaded, which takes seconds.
             prompts = load_prompts(heldout) if heldout else make_heldout()
+            tokenizer = Tokenizer(located, loaded.template)
         total = loaded.recipe.size.total * (draw + 1)
         # Loaded only when the recipe asks for its text, and that is not known yet.
         with (

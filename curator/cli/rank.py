@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -159,7 +160,18 @@ def rank(
     console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
     if plan.draws < 5 and not (amount.looks or amount.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
-        next_step(f"{plan.command} --draws 5")
+        next_step(f"{_without_draws(plan.command)} --draws 5")
+
+
+def _without_draws(command: str) -> str:
+    """A command without its ``--draws``, which is given anew."""
+    parts = shlex.split(command)
+    kept = [
+        part
+        for before, part in zip(["", *parts], parts, strict=False)
+        if "--draws" not in (before, part) and not part.startswith("--draws=")
+    ]
+    return shlex.join(kept)
 
 
 def _log_target(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import curator
+from curator._durations import duration
 from curator._errors import RefusedError
 from curator._files import json_sha256, write_json
 from curator._lock import folder_lock, sweep_temporaries
@@ -15,7 +16,6 @@ from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.measure.heldout import load_prompts, make_heldout, save_prompts
 from curator.pipeline.source_state import sources_sha256
-from curator.rank.cost import duration
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.prepare import prepare
