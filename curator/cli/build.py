@@ -10,6 +10,7 @@ import typer
 
 from curator._progress import Narrator
 from curator.cli import signals
+from curator.cli.engine_options import EngineOption, RayAddressOption, check_sources, engine_workers
 from curator.cli.options import HeldoutOption, OutOption, WorkersOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
@@ -25,6 +26,7 @@ from curator.cli.server_options import (
 from curator.models.locate import DEFAULT_MODEL
 
 if TYPE_CHECKING:
+    from curator.pipeline.open_source import OpenSource
     from curator.serve.open import ServeOptions
 
 
@@ -50,12 +52,13 @@ def build(
     server_args: ServerArgsOption = None,
     server_log: ServerLogOption = None,
     workers: WorkersOption = None,
+    engine: EngineOption = "local",
+    ray_address: RayAddressOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
     from curator._lock import output_lock
     from curator.cli.serving import model_answers
-    from curator.engine.local import usable_cores
     from curator.export.folder import refuse_other_set, write_set
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_tokenizer, model_name
@@ -72,21 +75,26 @@ def build(
     progress = narrator()
     if any(isinstance(source, SelfSource) for source in loaded.recipe.sources):
         _expect_answers(options, progress)
-    # Before any model is touched: most of what can be wrong with a recipe shows here.
-    with progress.bar("read the sources", None):
-        sources = open_sources(loaded, workers or usable_cores())
-    name = model or loaded.recipe.model or DEFAULT_MODEL
-    located = locate_tokenizer(name, progress)
-    with progress.bar("load the tokenizer and held-out prompts", None):
-        tokenizer = Tokenizer(located, loaded.template)
-        prompts = load_prompts(heldout) if heldout else make_heldout()
-    total = loaded.recipe.size.total * (draw + 1)
-    # Loaded only when the recipe asks for its text, and that is not known yet.
-    with (
-        closing(model_answers(name, tokenizer, options, progress, loaded.recipe.trust_remote_code)) as answerer,
-        progress.bar(f"build {loaded.recipe.name}", total) as advance,
-    ):
-        made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources, answerer)[draw]
+    with engine_workers(engine, ray_address, workers, progress) as found:
+        check_sources(found, loaded)
+        # Before any model is touched: most of what can be wrong with a recipe shows here.
+        with progress.bar("read the sources", None):
+            sources = open_sources(loaded, found, tell=lambda source: _tell_read(source, progress))
+        name = model or loaded.recipe.model or DEFAULT_MODEL
+        located = locate_tokenizer(name, progress)
+        with progress.bar("load the tokenizer and held-out prompts", None):
+            # A wrong file is told before a tokenizer is loaded, which takes seconds.
+            prompts = load_prompts(heldout) if heldout else make_heldout()
+            tokenizer = Tokenizer(located, loaded.template)
+        total = loaded.recipe.size.total * (draw + 1)
+        # Loaded only when the recipe asks for its text, and that is not known yet.
+        with (
+            closing(
+                model_answers(name, tokenizer, options, progress, loaded.recipe.trust_remote_code)
+            ) as answerer,
+            progress.bar(f"build {loaded.recipe.name}", total) as advance,
+        ):
+            made = build_draws(loaded, tokenizer, draw + 1, prompts, advance, sources, answerer, found)[draw]
     summary = _summary(write_set(made, tokenizer, prompts, out, model_name(name)), out)
     if json:
         print_json(summary)
@@ -97,6 +105,14 @@ def build(
     # A set that fell short is for its maker to look at, not for the next step.
     if not made.is_short():
         next_step(f"curate quantize {out} --out checkpoints/{out.name}")
+
+
+def _tell_read(source: OpenSource, progress: Narrator) -> None:
+    from curator.pipeline.use import read_so_far
+    from curator.select.supply import FiniteSupply
+
+    if isinstance(source.supply, FiniteSupply):
+        progress.say(read_so_far(source.name, source.supply))
 
 
 def _expect_answers(options: ServeOptions, progress: Narrator) -> None:

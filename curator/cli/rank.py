@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from curator.cli.engine_options import EngineOption, RayAddressOption, engine_workers
 from curator.cli.experiment_options import (
     BatchSizeOption,
     ComputeTypeOption,
@@ -85,6 +87,8 @@ def rank(
     url: UrlOption = None,
     margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
     device: DeviceOption = "cpu",
+    engine: EngineOption = "local",
+    ray_address: RayAddressOption = None,
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
@@ -108,7 +112,8 @@ def rank(
     target = None if log is None else _log_target(log)
     server = serve_options(None, serve, server_python, server_args, server_log)
     options, measurable = serving_of(url, server, scheme)
-    find_devices(device)
+    if ray_address is None:
+        find_devices(device)
     amount = drawn_amount(draws, looks, budget)
     loaded = load_all([find_recipe(recipe) for recipe in recipes], overrides or ())
     folder = locate_model(model, narrator())
@@ -141,7 +146,9 @@ def rank(
     if only_plan:
         show_overview(plan, as_json=json)
         return
-    ranking = run(plan, narrator())
+    progress = narrator()
+    with engine_workers(engine, ray_address, None, progress) as workers:
+        ranking = run(plan, progress, workers)
     if target is not None:
         _log(out, target)
     if json:
@@ -153,7 +160,18 @@ def rank(
     console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
     if plan.draws < 5 and not (amount.looks or amount.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
-        next_step(f"{plan.command} --draws 5")
+        next_step(f"{_without_draws(plan.command)} --draws 5")
+
+
+def _without_draws(command: str) -> str:
+    """A command without its ``--draws``, which is given anew."""
+    parts = shlex.split(command)
+    kept = [
+        part
+        for before, part in zip(["", *parts], parts, strict=False)
+        if "--draws" not in (before, part) and not part.startswith("--draws=")
+    ]
+    return shlex.join(kept)
 
 
 def _log_target(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from curator.cli.engine_options import EngineOption, RayAddressOption, engine_workers
 from curator.cli.options import WorkersOption
 from curator.cli.recipe_options import AllWindowsOption, SetOption, changes
 
@@ -41,6 +42,8 @@ def sift(
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write as well.")] = None,
     workers: WorkersOption = None,
+    engine: EngineOption = "local",
+    ray_address: RayAddressOption = None,
     json: JsonLinesFlag = False,
 ) -> None:
     """Say of every row whether the gates keep it, why not, and its scores.
@@ -57,17 +60,18 @@ def sift(
         from curator.cli.sift_set import sift_set
 
         given = {"--text": text, "--task": task, "--all-windows": all_windows, "--keep": keep}
+        given |= {"--engine": engine if engine != "local" else None, "--ray-address": ray_address}
         for option, value in given.items():
             if value:
                 raise InputError(f"{option} is for files of rows; {path} is a set, whose texts are not read again")
         document = sift_set(path, recipe, overrides or (), output)
     else:
         from curator.cli.sift_rows import RowOptions, sift_rows
-        from curator.engine.local import usable_cores
 
         changed = changes(overrides, all_windows=all_windows)
-        options = RowOptions(recipe, changed, text, task, keep, workers or usable_cores())
-        document = sift_rows(path, options, output)
+        with engine_workers(engine, ray_address, workers, output.progress) as found:
+            options = RowOptions(recipe, changed, text, task, keep, found)
+            document = sift_rows(path, options, output)
     if html is not None:
         from curator.cli.pages import write_page
         from curator.report.sift_html import sift_html

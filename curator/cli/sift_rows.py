@@ -11,8 +11,10 @@ from typing import Any, BinaryIO
 from curator._errors import InputError
 from curator._files import atomic_write
 from curator._outputs import refuse_unwritable
+from curator.cli.engine_options import check_file
 from curator.cli.sift_output import SiftOutput
 from curator.corpora.rows.records import Mended
+from curator.engine.interface import Workers
 from curator.pipeline.score_summary import ScoreSummary
 from curator.pipeline.sift import Sifted, Sifter, open_rows
 from curator.pipeline.sift_lines import RowLines
@@ -30,7 +32,7 @@ class RowOptions:
         text: column of the text.
         task: task of rows that do not say theirs.
         keep: file for the kept rows.
-        workers: processes.
+        workers: processes, or an engine.
     """
 
     recipe: str | None
@@ -38,7 +40,7 @@ class RowOptions:
     text: str | None
     task: str | None
     keep: Path | None
-    workers: int
+    workers: Workers
 
 
 def sift_rows(path: Path, options: RowOptions, output: SiftOutput) -> dict[str, Any]:
@@ -53,6 +55,7 @@ def sift_rows(path: Path, options: RowOptions, output: SiftOutput) -> dict[str, 
     loaded = _recipe(options)
     _refuse_keep(options.keep, path)
     corpus = open_rows(path, options.text, options.task or _only_task(loaded), options.workers)
+    check_file(options.workers, path)
     for note in corpus.notes:
         output.say(note)
     sifter, summary, mended = Sifter(loaded, output.say), ScoreSummary(loaded.recipe), 0

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from curator.gates.drop import Drop
 from curator.gates.normal_form import nfc
@@ -38,6 +42,11 @@ def fingerprint(text: str) -> str:
 def check_duplicate(owner: str | None) -> Drop | None:
     """Refuse a text that another name already holds."""
     return None if owner is None else Drop("duplicate", f"same text as {owner}")
+
+
+def duplicate_keys(texts: Sequence[str]) -> list[NDArray[np.int64]]:
+    """Of each text one number; only texts with the same one can be duplicates of each other."""
+    return [np.array([int(fingerprint(text)[:15], 16)], np.int64) for text in texts]
 
 
 class Duplicates:

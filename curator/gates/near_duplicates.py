@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from curator.gates.drop import Drop
 from curator.gates.shingles import Shingles, jaccard_index, shingles
 
@@ -20,6 +23,8 @@ _PERMUTATIONS, _SEED = 128, 0
 _RECALL = 0.99
 # A text like thousands of others (filled-in forms) is compared with those likest to it by MinHash.
 _MAX_VERIFIED = 64
+# Odd numbers that spread the parts of a key over its bits.
+_SPREAD, _BAND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 # Members of a cluster that later texts are compared with; of a page copied 100,000 times the rest say nothing new.
 _MAX_MEMBERS = 64
 
@@ -59,6 +64,31 @@ def bands_and_rows(limit: float) -> tuple[int, int]:
 
 def _recall(index: float, bands: int, rows: int) -> float:
     return 1.0 - (1.0 - index**rows) ** bands
+
+
+def near_duplicate_keys(texts: Sequence[str], limit: float) -> list[NDArray[np.int64]]:
+    """Of each text a number for every band of its MinHash; those without one in common are never compared.
+
+    Args:
+        texts: any texts; one of fewer than 16 shingles has no number.
+        limit: as of `NearDuplicates`.
+    """
+    from rensa import RMinHash
+
+    bands, rows = bands_and_rows(limit)
+    keys = []
+    for found in shingles(texts):
+        if found.size < MIN_SHINGLES:
+            keys.append(np.empty(0, np.int64))
+            continue
+        minhash = RMinHash(num_perm=bands * rows, seed=_SEED)
+        minhash.update(found.view("V4").tolist())
+        key = np.arange(1, bands + 1, dtype=np.uint64) * _BAND
+        for row in np.array(minhash.digest(), np.uint64).reshape(bands, rows).T:
+            key = (key ^ row) * _SPREAD
+            key ^= key >> np.uint64(29)
+        keys.append(key.view(np.int64))
+    return keys
 
 
 class NearDuplicates:

@@ -16,6 +16,7 @@ from curator.corpora.reading import Reading
 from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.file_shard import FileShard
 from curator.corpora.shelf import find_card
+from curator.engine.interface import Workers
 from curator.pipeline.answers.supply import SelfSupply
 from curator.pipeline.open_generator import open_generator
 from curator.pipeline.use import Use, told_of_reading, unusable
@@ -101,7 +102,7 @@ class OpenSource:
 
 
 def open_source(
-    loaded: LoadedRecipe, source: Given, index: int, place: SourcePlace, workers: int
+    loaded: LoadedRecipe, source: Given, index: int, place: SourcePlace, workers: Workers
 ) -> list[OpenSource]:
     """Open one source and read it once; it becomes several where its rows say their tasks themselves.
 
@@ -112,7 +113,7 @@ def open_source(
         source: the source.
         index: its place in the recipe.
         place: where it stands.
-        workers: processes that read large files.
+        workers: processes that read large files, or an engine.
 
     Raises:
         InputError: it cannot be opened, or gives nothing.

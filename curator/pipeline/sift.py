@@ -19,10 +19,12 @@ from curator.corpora.rows.byte_source import LocalFile
 from curator.corpora.rows.records import Mended, Row
 from curator.corpora.rows.resolve import sample
 from curator.corpora.rows.row_reader import read_span
+from curator.engine.interface import Workers, engine_of
 from curator.gates.language import UNDETERMINED, detect_language
 from curator.pipeline.pool import finite
-from curator.pipeline.sift_workers import read_measured
-from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains, split_chain
+from curator.pipeline.sift_spread import read_judged
+from curator.pipeline.sift_workers import Read, read_measured
+from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains, split_chain, split_rest
 from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.leakage import LeakageFound, leakage_found, watched
 from curator.pipeline.steps.step import Scores, Step
@@ -67,14 +69,14 @@ class Sifted:
     document: Document | None
 
 
-def open_rows(path: Path, text: str | None, task: str, workers: int = 1) -> Corpus:
+def open_rows(path: Path, text: str | None, task: str, workers: Workers = 1) -> Corpus:
     """A file of rows of any format; columns called ``task`` and ``language`` are taken for what they say.
 
     Args:
         path: the file.
         text: the column of the text; found by the usual names when left out.
         task: task of rows that do not say theirs.
-        workers: processes that will read it; with several, a large file has many parts.
+        workers: processes that will read it, or an engine; with several, a large file has many parts.
 
     Raises:
         InputError: no such file, or it cannot be read.
@@ -120,25 +122,26 @@ class Sifter:
     def __init__(self, loaded: LoadedRecipe, tell: Callable[[str], None] = lambda _line: None) -> None:
         self._loaded = loaded
         self._against = watched(loaded, ())
-        self.steps = chain(loaded.recipe, self._against, Scorer(loaded.recipe.continuity, tell))
+        self._scorer = Scorer(loaded.recipe.continuity, tell)
+        self.steps = chain(loaded.recipe, self._against, self._scorer)
         self._alone, self._rest = split_chain(self.steps)
         self._leaks: list[tuple[str, Scores]] = []
 
-    def sift(self, corpus: Corpus, workers: int = 1) -> Iterator[Sifted | Mended]:
+    def sift(self, corpus: Corpus, workers: Workers = 1) -> Iterator[Sifted | Mended]:
         """Judge the rows of a file in their order; a row that was mended is told before it is judged.
 
         Args:
             corpus: the file.
-            workers: processes; the result is the same for any number.
+            workers: processes, or an engine; the result is the same for any number.
 
         Raises:
             InputError: the file cannot be read to its end.
             DependencyError: a model that a score needs cannot be loaded.
         """
-        measured = read_measured(corpus.shards, self._alone, self._loaded, sift_steps, workers)
+        measured, rest = self._read(corpus, workers)
         parts = (read[at : at + BATCH] for read in measured for at in range(0, len(read), BATCH))
         for batch in parts:
-            found = iter(run_chains(self._rest, [record[1] for record in batch if isinstance(record, tuple)]))
+            found = iter(run_chains(rest, [record[1] for record in batch if isinstance(record, tuple)]))
             for record in batch:
                 if isinstance(record, Mended):
                     yield record
@@ -146,6 +149,16 @@ class Sifter:
                     yield self._unusable(record, corpus.task)
                 else:
                     yield self._judged(record[0], next(found))
+
+    def _read(self, corpus: Corpus, workers: Workers) -> tuple[Iterator[list[Read]], list[Step]]:
+        """The rows with what others found of them, and the steps that are left to this process."""
+        engine = engine_of(workers)
+        if engine is None or not corpus.shards:
+            count = workers if isinstance(workers, int) else 1
+            return read_measured(corpus.shards, self._alone, self._loaded, sift_steps, count), self._rest
+        return read_judged(engine, corpus.shards, self._loaded, sift_steps, self._scorer), split_rest(self._rest)[
+            2
+        ]
 
     def leakage(self) -> LeakageFound:
         """What the rows so far share with the evaluation files."""
@@ -195,6 +208,6 @@ def _language(document: Document) -> str:
     return CODE if is_code(document) else detect_language(document.text)
 
 
-def sift_steps(loaded: LoadedRecipe) -> list[Step]:
-    """The chain of a recipe, for a worker."""
-    return Sifter(loaded).steps
+def sift_steps(loaded: LoadedRecipe, scorer: Scorer | None = None) -> list[Step]:
+    """The chain of a recipe, for a worker; see `StepsOf`."""
+    return chain(loaded.recipe, watched(loaded, ()), scorer or Scorer(loaded.recipe.continuity))

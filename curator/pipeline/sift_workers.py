@@ -5,7 +5,9 @@ What depends on the rows before (duplicates), and what one process does best for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
 
 from curator._errors import CurateError
 from curator.corpora.corpus import BadRow, Shard
@@ -14,6 +16,7 @@ from curator.engine.local import map_in_order
 from curator.pipeline.steps.chain import BATCH, Outcome, run_chains, split_chain
 from curator.pipeline.steps.step import Step
 from curator.recipe.load import LoadedRecipe
+from curator.scores.scorer import Scorer
 from curator.select.pieces import Piece
 
 AHEAD = 4 * BATCH
@@ -21,7 +24,13 @@ AHEAD = 4 * BATCH
 # Characters of them, so that rows of any length need bounded memory; one longer row is alone.
 _CHARS = 1 << 20
 Read = BadRow | tuple[Document, Outcome]
-StepsOf = Callable[[LoadedRecipe], Sequence[Step]]
+
+
+class StepsOf(Protocol):
+    """Makes the chain of a recipe; a function at the top level of a module, so that workers can make it."""
+
+    def __call__(self, loaded: LoadedRecipe, scorer: Scorer | None = None) -> Sequence[Step]:
+        """The chain, which scores by a scorer of its own where none is given."""
 
 
 def read_measured(
@@ -33,15 +42,14 @@ def read_measured(
         shards: parts of a file.
         steps: those that look at one text alone.
         loaded: the recipe that they are of, for workers to make them by.
-        steps_of: makes the chain of a recipe; a function at the top level of a module.
+        steps_of: makes that chain.
         workers: processes.
 
     Yields:
         At most `AHEAD` of them at a time.
     """
     if workers > 1 and len(shards) > 1:
-        tasks = [(shard, loaded, steps_of) for shard in shards]
-        for parts in map_in_order(_measure_shard, tasks, workers):
+        for parts in map_in_order(partial(measure_shard, loaded, steps_of), shards, workers):
             yield from parts
         return
     for shard in shards:
@@ -54,9 +62,9 @@ def _row_piece(document: Document) -> Piece:
     return Piece(f"row {document.row}", document, 0, len(document.text))
 
 
-def _measure_shard(task: tuple[Shard, LoadedRecipe, StepsOf]) -> list[list[Read]]:
-    shard, loaded, steps_of = task
-    steps, _ = split_chain(_steps(loaded, steps_of))
+def measure_shard(loaded: LoadedRecipe, steps_of: StepsOf, shard: Shard) -> list[list[Read]]:
+    """What `read_measured` yields of one shard."""
+    steps, _ = split_chain(steps_here(loaded, steps_of))
     return [_measured(batch, steps) for batch in _batches(shard.records())]
 
 
@@ -86,7 +94,7 @@ def _measured(batch: Sequence[Document | BadRow], steps: Sequence[Step]) -> list
 _made: list[tuple[LoadedRecipe, Sequence[Step]]] = []
 
 
-def _steps(loaded: LoadedRecipe, steps_of: StepsOf) -> Sequence[Step]:
+def steps_here(loaded: LoadedRecipe, steps_of: StepsOf) -> Sequence[Step]:
     """The chain of this process: a worker has one recipe for all of its shards."""
     if not _made or _made[0][0] != loaded:
         _made[:] = [(loaded, steps_of(loaded))]

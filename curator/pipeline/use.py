@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curator.corpora.corpus import Corpus
+from curator.engine.interface import Workers
 from curator.pipeline.steps.kinds import CODE_TASK
 from curator.recipe.schema import Recipe
 from curator.select.cells import NO_LANGUAGE, Cells
@@ -29,7 +30,7 @@ class Use:
     Attributes:
         task: the task that its texts count for.
         weight: its share within the task.
-        workers: processes that read it.
+        workers: processes that read it, or an engine.
         language: BCP 47; ``None`` when every row tells its own.
         without_heldout: see `Rule`.
         own_tasks: see `Rule`.
@@ -38,7 +39,7 @@ class Use:
 
     task: str
     weight: float
-    workers: int
+    workers: Workers
     language: str | None
     without_heldout: bool = False
     own_tasks: bool = False
@@ -81,6 +82,14 @@ def told_of_reading(supply: FiniteSupply) -> list[str]:
         "decompress or shuffle what is sorted"
     )
     return [f"{count} {'file' if count == 1 else 'files'} {such}"] if count else []
+
+
+def read_so_far(name: str, supply: FiniteSupply) -> str:
+    """How far a source was read, for people who wait."""
+    found = f"{name}: {supply.found.documents:,} documents"
+    if supply.ended or not supply.size:
+        return f"{found}, all that there are"
+    return f"{found}, {supply.read / 1e6:,.0f} of {supply.size / 1e6:,.0f} MB; more when the set needs them"
 
 
 def unusable(corpus: Corpus, found: Scan) -> str:

@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from curator._durations import duration
 from curator._errors import InputError, RefusedError, in_short
 from curator._files import read_json, write_json
-from curator.rank.cost import Costs, Estimate, duration
+from curator.rank.cost import Costs, Estimate
 from curator.rank.plan import PLAN, Plan
 from curator.rank.planned_prompts import PlannedPrompts
 

@@ -9,7 +9,9 @@ from typing import Any
 from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Narrator
+from curator.engine.interface import Workers, engine_of
 from curator.measure.heldout import Prompt
+from curator.rank.afar import check_run_folder
 from curator.rank.arms import Arm, make_arms, planned_arms
 from curator.rank.budget import fix_draws, stored_draw_plan, stored_draws
 from curator.rank.comparisons import comparison_words
@@ -28,8 +30,13 @@ from curator.report.ranking_files import write_ranking
 from curator.tokens.tokenizer import Tokenizer
 
 
-def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
+def run(plan: Plan, narrator: Narrator, workers: Workers = 1) -> dict[str, Any]:
     """Run, or go on with, one ranking.
+
+    Args:
+        plan: what it is.
+        narrator: shows how far it is.
+        workers: an engine measures many sets at once; processes of this machine do not.
 
     Returns:
         The ranking (see summary.py), also written to ``ranking.json``, with ``report.html`` beside it.
@@ -43,6 +50,8 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
     with folder_lock(plan.out):
         fix_plan(plan)
         sweep_temporaries(plan.out)
+        if (engine := engine_of(workers)) is not None:
+            check_run_folder(engine, plan)
         finished = _finished(plan)
         if finished is not None:
             return finished
@@ -52,9 +61,8 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
         plan = _with_draws(plan, tokenizer, prompts, narrator)
         for note in scarce_text(plan):
             narrator.say(note)
-        first = plan.looks[0] if plan.looks else plan.draws
         # Before the baseline: what a recipe lacks is told in seconds.
-        make_arms(plan, tokenizer, prompts, narrator, {loaded.recipe.name: first for loaded in plan.recipes})
+        make_arms(plan, tokenizer, prompts, narrator, plan.first_draws)
         narrator.say(comparison_words(planned_arms(plan)))
         baseline = take_baseline(plan, tokenizer, prompts, narrator)
         exempt = [path for loaded in plan.recipes for path in loaded.exempt]
@@ -63,7 +71,7 @@ def run(plan: Plan, narrator: Narrator) -> dict[str, Any]:
             arms = make_arms(plan, tokenizer, prompts, narrator, draws)
             return with_leaks(arms, baseline, tokenizer, exempt)
 
-        outcome = measure_all(plan, baseline, sets, narrator)
+        outcome = measure_all(plan, baseline, sets, narrator, workers)
         ranking = ranking_document(plan, baseline, outcome, tokenizer.decode)
         write_ranking(plan.out, ranking)
     return ranking

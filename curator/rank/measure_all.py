@@ -7,11 +7,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from curator._durations import duration
 from curator._errors import InputError
 from curator._progress import Narrator
+from curator.engine.interface import Engine, Workers, engine_of
 from curator.measure.baseline import Baseline
+from curator.rank.afar import measure_afar
 from curator.rank.arms import Arm
-from curator.rank.cost import Costs, Estimate, duration
+from curator.rank.cost import Costs, Estimate
 from curator.rank.floors import FLOORS, measure_floors
 from curator.rank.layer_error import record_layers
 from curator.rank.ledger import Ledger
@@ -44,7 +47,7 @@ Sets = Callable[[Mapping[str, int]], Sequence[Arm]]
 """Gives the run's arms with so many draws of each recipe, by the recipe's name."""
 
 
-def measure_all(plan: Plan, baseline: Baseline, sets: Sets, narrator: Narrator) -> Outcome:
+def measure_all(plan: Plan, baseline: Baseline, sets: Sets, narrator: Narrator, workers: Workers = 1) -> Outcome:
     """Measure the arms' draws, all of them or look by look.
 
     What is measured next is decided by the values alone, so that a run that was killed, or that finds draws of an
@@ -52,9 +55,8 @@ def measure_all(plan: Plan, baseline: Baseline, sets: Sets, narrator: Narrator) 
     """
     if not plan.recipes:
         raise InputError("no recipe to rank")
-    run = _Run(plan, baseline, sets, narrator)
-    first = plan.looks[0] if plan.looks else plan.draws
-    run.build({loaded.recipe.name: first for loaded in plan.recipes})
+    run = _Run(plan, baseline, sets, narrator, engine_of(workers))
+    run.build(plan.first_draws)
     run.measure({arm.name: len(arm.draws) for arm in run.arms})
     if not plan.looks:
         return run.outcome(judge_all(run.values(), run.design()))
@@ -75,6 +77,7 @@ class _Run:
     baseline: Baseline
     sets: Sets
     narrator: Narrator
+    engine: Engine | None
     arms: Sequence[Arm] = ()
     built: dict[str, int] = field(default_factory=dict)
     measured: dict[str, list[Measured]] = field(default_factory=dict)
@@ -93,6 +96,8 @@ class _Run:
             for arm in self.arms
             for number in range(len(self.measured[arm.name]), wanted.get(arm.name, 0))
         ]
+        if self.engine is not None:
+            self._measure_afar(self.engine, work)
         waiting = [
             one for one in work if not is_measured(self.plan, self.baseline, one[0].draws[one[1]], one[0].quantize)
         ]
@@ -107,6 +112,19 @@ class _Run:
             if waiting:
                 left = duration(self._left(waiting).seconds)
                 self.narrator.say(f"{count - len(waiting)} of {_sets(count)} measured, about {left} left")
+
+    def _measure_afar(self, engine: Engine, work: Sequence[tuple[Arm, int]]) -> None:
+        """Have an engine measure what is not measured yet; it is then found where it always is."""
+        settled = set(self.floors)
+        fresh = []
+        for arm, number in work:
+            floors = bool(arm.recipe) and not number and arm.quantize.method not in settled
+            settled |= {arm.quantize.method} if floors else set()
+            done = is_measured(self.plan, self.baseline, arm.draws[number], arm.quantize)
+            if not done or (floors and not (arm.draws[number].folder / FLOORS).is_file()):
+                fresh.append((arm, number, floors))
+        if fresh:
+            measure_afar(engine, self.plan, self.baseline, fresh, self.narrator)
 
     def _measure_one(self, arm: Arm, number: int) -> None:
         plan, draw = self.plan, arm.draws[number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from curator.recipe.schema import Continuity
@@ -12,7 +12,7 @@ from curator.scores.continuity import VERSION
 from curator.scores.document import DocumentContinuity, SentenceEncoder, score_windows
 from curator.scores.embedder import Embedder
 from curator.scores.sentences import Sentence
-from curator.scores.store import ScoreStore, content_key
+from curator.scores.store import Entry, ScoresInMemory, ScoreStore, content_key
 
 # Steps take texts by batches of so many: continuity and duplicates in meaning ask for each one after the other.
 RECENT = 64
@@ -41,7 +41,7 @@ class Scorer:
         settings: Continuity,
         tell: Callable[[str], None] = lambda _line: None,
         encoder: FingerprintedEncoder | None = None,
-        store: ScoreStore | None = None,
+        store: ScoreStore | ScoresInMemory | None = None,
     ) -> None:
         self._encoder = Embedder(settings.embedder) if encoder is None else encoder
         self._store = ScoreStore(tell) if store is None else store
@@ -54,16 +54,27 @@ class Scorer:
         Raises:
             DependencyError: the embedder cannot be loaded.
         """
-        offset = sentences[0].start if sentences else 0
-        # The same text at another place has the same score.
-        moved = [dataclasses.replace(one, start=one.start - offset, end=one.end - offset) for one in sentences]
-        places = (f"{one.start}:{one.end}:{one.text}" for one in moved)
-        key = content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
+        offset, moved = _at_start(sentences)
+        key = self._key(moved)
         found = self._recent.pop(key, None) or self._found(key, moved)
         self._recent[key] = found
         if len(self._recent) > RECENT:
             self._recent.popitem(last=False)
         return _moved(found, offset)
+
+    def knows(self, sentences: Sequence[Sentence]) -> bool:
+        """Whether the score of the sentences of a text is there without the embedder."""
+        key = self._key(_at_start(sentences)[1])
+        return key in self._recent or self._store.get(key) is not None
+
+    def learn(self, entries: Iterable[Entry]) -> None:
+        """Keep what a scorer of the same settings found elsewhere."""
+        for entry in entries:
+            self._store.put(*entry)
+
+    def _key(self, moved: Sequence[Sentence]) -> str:
+        places = (f"{one.start}:{one.end}:{one.text}" for one in moved)
+        return content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
 
     def _found(self, key: str, sentences: Sequence[Sentence]) -> DocumentContinuity:
         stored = self._store.get(key)
@@ -72,6 +83,12 @@ class Scorer:
         found = score_windows(sentences, self._encoder, self._windows)
         self._store.put(key, found.as_json(), found.vector.tobytes())
         return found
+
+
+def _at_start(sentences: Sequence[Sentence]) -> tuple[int, list[Sentence]]:
+    """Where the sentences begin, and the same from place 0: the same text at another place has the same score."""
+    offset = sentences[0].start if sentences else 0
+    return offset, [dataclasses.replace(one, start=one.start - offset, end=one.end - offset) for one in sentences]
 
 
 def _moved(found: DocumentContinuity, offset: int) -> DocumentContinuity:

@@ -40,6 +40,31 @@ def content_key(*parts: str) -> str:
     return digest.hexdigest()
 
 
+Entry = tuple[str, Value, bytes]
+"""A key, and the value and the bytes that are kept under it."""
+
+
+class ScoresInMemory:
+    """Values of one process, to be sent to the one that keeps them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Value, bytes]] = {}
+
+    def get(self, key: str) -> tuple[Value, bytes] | None:
+        """See `ScoreStore`."""
+        return self._kept.get(key)
+
+    def put(self, key: str, value: Value, vector: bytes = b"") -> None:
+        """See `ScoreStore`."""
+        self._kept[key] = (value, vector)
+
+    def take(self) -> list[Entry]:
+        """All that was put, which is then forgotten."""
+        taken = [(key, *kept) for key, kept in self._kept.items()]
+        self._kept.clear()
+        return taken
+
+
 class ScoreStore:
     """Values by key, each a flat or nested JSON object and some bytes.
 

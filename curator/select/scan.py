@@ -12,6 +12,7 @@ from curator.corpora.corpus import BadRow, Shard
 from curator.corpora.document import Document
 from curator.corpora.heldout_split import is_heldout
 from curator.corpora.rows.records import Mended
+from curator.engine.interface import Workers
 from curator.engine.local import map_in_order
 from curator.select.pieces import Piece, Stretch, cut_pieces, cut_stretches
 
@@ -92,7 +93,7 @@ class Scan:
         self.bad, self.examples, self.mended = Counter(), {}, 0
 
 
-def scan(parts: Sequence[Shard], rule: Rule, workers: int) -> Scan:
+def scan(parts: Sequence[Shard], rule: Rule, workers: Workers) -> Scan:
     """Read parts of a source to their ends. The result is the same for any number of workers."""
     found = Scan()
     for part in map_in_order(_scan_shard, [(part, rule) for part in parts], workers):

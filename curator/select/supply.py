@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from curator.corpora.corpus import Shard
+from curator.engine.interface import Workers
 from curator.select.pieces import Piece
 from curator.select.rounds import SMALL, Rounds
 from curator.select.scan import Rule, Scan, scan
@@ -24,7 +25,7 @@ class FiniteSupply:
     Args:
         shards: the source's parts.
         rule: how documents become pieces.
-        workers: processes that read; they do not change what is read.
+        workers: processes that read, or an engine; they do not change what is read.
 
     Attributes:
         found: what was counted in all that was read so far, without its pieces.
@@ -34,7 +35,7 @@ class FiniteSupply:
         ended: whether all of it was read.
     """
 
-    def __init__(self, shards: Sequence[Shard], rule: Rule, workers: int = 1) -> None:
+    def __init__(self, shards: Sequence[Shard], rule: Rule, workers: Workers = 1) -> None:
         self._rounds = Rounds(shards, rule.seed)
         self._rule = rule
         self._workers = workers

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from curator._errors import InputError
 from curator.cli.app import app
+from curator.cli.rank import _without_draws
 from curator.cli.rank_options import Amount, drawn_amount, quantize_settings_of
 
 
@@ -44,6 +45,12 @@ def test_methods_take_the_recipes_options(tmp_path: Path) -> None:
     assert [one.method for one in quantize_settings_of([recipe], "awq, gptq")] == ["awq", "gptq"]
     with pytest.raises(InputError, match="'gptqq': no such method; did you mean gptq"):
         quantize_settings_of([recipe], "awq,gptqq")
+
+
+def test_the_next_command_gives_its_draws_once() -> None:
+    for typed in ("curate rank a.yaml 'b c' --draws 2 --out x", "curate rank a.yaml 'b c' --out x --draws=2"):
+        assert _without_draws(typed) == "curate rank a.yaml 'b c' --out x"
+    assert _without_draws("curate rank a.yaml --null none") == "curate rank a.yaml --null none"
 
 
 def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_model: Path) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from test_summary import recipe
 
+from curator._durations import duration
 from curator._errors import InputError
 from curator._files import write_json
 from curator.rank.budget import fitting, parse_budget, stored_draws
-from curator.rank.cost import Costs, duration
+from curator.rank.cost import Costs
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts

@@ -6,6 +6,7 @@ import dataclasses
 
 from curator.corpora.document import Message
 from curator.corpora.generators.budget import rough_count
+from curator.engine.interface import Workers
 from curator.pipeline.answers.supply import Asking, SelfSupply
 from curator.pipeline.answers.verdict import Scoring
 from curator.pipeline.open_source import OpenSource, open_source
@@ -22,7 +23,7 @@ _LEAST_PROMPT = 4
 
 
 def open_self(
-    loaded: LoadedRecipe, source: SelfSource, index: int, place: SourcePlace, workers: int
+    loaded: LoadedRecipe, source: SelfSource, index: int, place: SourcePlace, workers: Workers
 ) -> list[OpenSource]:
     """Open the prompts; no model is touched.
 
@@ -31,7 +32,7 @@ def open_self(
         source: the source.
         index: its place in the recipe.
         place: where it stands.
-        workers: processes that read large files.
+        workers: processes that read large files, or an engine.
 
     Raises:
         InputError: the prompts cannot be opened, or none is short enough to leave room for an answer.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -77,6 +78,18 @@ def split_chain(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
     """
     first = next((place for place, step in enumerate(steps) if step.remembers), len(steps))
     return list(steps[:first]), list(steps[first:])
+
+
+def split_rest(rest: Sequence[Step]) -> tuple[list[Step], list[Step], list[Step]]:
+    """The steps behind the first part of a chain, for many machines: what follows what.
+
+    Returns:
+        Those that remember, but only of texts that share a key (see `Step.keys`); those after them that look at
+        one text alone, and may embed; and the others, which must see all texts.
+    """
+    apart = list(itertools.takewhile(lambda step: step.keys is not None, rest))
+    alone = list(itertools.takewhile(lambda step: not step.remembers, rest[len(apart) :]))
+    return apart, alone, list(rest[len(apart) + len(alone) :])
 
 
 def run_chains(steps: Sequence[Step], outcomes: Sequence[Outcome]) -> list[Outcome]:

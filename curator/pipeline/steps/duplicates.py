@@ -7,11 +7,11 @@ from typing import Any
 
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
-from curator.gates.duplicates import Duplicates, check_duplicate
-from curator.gates.near_duplicates import Near, NearDuplicates, check_near_duplicate
+from curator.gates.duplicates import Duplicates, check_duplicate, duplicate_keys
+from curator.gates.near_duplicates import Near, NearDuplicates, check_near_duplicate, near_duplicate_keys
 from curator.gates.semantic_duplicates import SemanticDuplicates, check_semantic_duplicate
 from curator.pipeline.steps.continuity import sentences_for
-from curator.pipeline.steps.step import Measured, Step, by_task, each
+from curator.pipeline.steps.step import Keys, Measured, Step, by_task, each
 from curator.recipe.gate_settings import Gates
 from curator.scores.scorer import Scorer
 from curator.select.pieces import Piece
@@ -28,7 +28,14 @@ def duplicates_step(gates: Gates) -> Step:
         return check_duplicate(scores["duplicate_of"])
 
     return Step(
-        "duplicates", lambda _: bool(gates.duplicates), each(measure), decide, ("duplicate_of",), remembers=True
+        "duplicates",
+        lambda _: bool(gates.duplicates),
+        each(measure),
+        decide,
+        ("duplicate_of",),
+        remembers=True,
+        keys=lambda pieces: duplicate_keys([piece.text for piece in pieces]),
+        unlike={"duplicate_of": None},
     )
 
 
@@ -54,8 +61,19 @@ def near_duplicates_step(gates: Gates) -> Step:
             return None
         return check_near_duplicate(Near(scores["near_duplicate_of"], scores["near_duplicate"]), gate.jaccard)
 
-    names = ("near_duplicate", "near_duplicate_of")
-    return Step("near_duplicates", applies, measure_all, decide, names, remembers=True)
+    def keys(pieces: Sequence[Piece]) -> list[Keys]:
+        return near_duplicate_keys([piece.text for piece in pieces], general.jaccard if general else 1.0)
+
+    return Step(
+        "near_duplicates",
+        applies,
+        measure_all,
+        decide,
+        ("near_duplicate", "near_duplicate_of"),
+        remembers=True,
+        keys=keys,
+        unlike={"near_duplicate": 0.0, "near_duplicate_of": None},
+    )
 
 
 def semantic_duplicates_step(gates: Gates, scorer: Scorer) -> Step:

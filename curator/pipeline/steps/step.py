@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from numpy import int64
+from numpy.typing import NDArray
 
 from curator.corpora.document import Document
 from curator.gates.drop import Drop
@@ -16,6 +19,7 @@ from curator.select.pieces import Piece
 Scores = dict[str, Any]
 """Measured values by name: numbers, words, or ``None`` for what could not be measured."""
 Measured = tuple[Piece, Scores]
+Keys = NDArray[int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,9 @@ class Step:
             there.
         scores: names of the scores that ``measure_all`` gives.
         remembers: whether the scores of a piece hang on those measured before it.
+        keys: of each piece, for a step that remembers: pieces without a key in common never change each other's
+            scores, so that they may be measured apart; ``None`` where all hang together.
+        unlike: scores of a piece that has no key in common with another.
     """
 
     name: str
@@ -39,6 +46,8 @@ class Step:
     decide: Callable[[Document, Mapping[str, Any]], Drop | None]
     scores: tuple[str, ...]
     remembers: bool = False
+    keys: Callable[[Sequence[Piece]], list[Keys]] | None = None
+    unlike: Mapping[str, Any] = field(default_factory=dict)
 
 
 def each(measure: Callable[[Piece], Measured]) -> Callable[[Sequence[Piece]], list[Measured]]:

@@ -1,0 +1,1 @@
+"""Work on a Ray cluster. No other part of Curate knows Ray."""
