@@ -18,6 +18,7 @@ from curator.rank.plan import RUN_FOLDER, Plan, refuse_other_plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
 from curator.rank.sets import recipe_state, set_folder
 from curator.rank.statistics import MIN_DRAWS_RECIPES
+from curator.rank.stored import read_result
 
 
 def notes(plan: Plan) -> list[str]:
@@ -25,12 +26,24 @@ def notes(plan: Plan) -> list[str]:
     found = [f"{loaded.recipe.name}: {note}" for loaded in plan.recipes for note in loaded.notes]
     if "second-draw" in plan.nulls and plan.draws > 1:
         found.append("no arm second-draw: the draws of each recipe show what chance alone does")
+    if not plan.looks and plan.budget is None and (there := _drawn_before(plan)) > plan.draws:
+        found.append(
+            f"{plan.out} has {there} draws of each recipe: the first {plan.draws} alone are ranked here; "
+            f"--draws {there} ranks all of them again"
+        )
     if plan.looks and plan.looks[0] < MIN_DRAWS_RECIPES:
         found.append(
             f"the first look has {plan.looks[0]} draws: its verdicts are provisional, since few draws tell little "
             f"of the spread between draws that they are judged by; --looks {MIN_DRAWS_RECIPES},8 is safer"
         )
     return found
+
+
+def _drawn_before(plan: Plan) -> int:
+    """Draws of each recipe in the ranking that the folder has; 0 where it has none."""
+    stored = read_result(plan.out / "ranking.json") or {}
+    drawn = {arm["name"]: arm["draws"] for arm in stored.get("arms", []) if arm.get("kind") == "user"}
+    return min(drawn.values(), default=0)
 
 
 def overview(plan: Plan) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from rich.console import Console
 
 from curator._errors import RefusedError
 from curator._progress import Silent
+from curator._seal import sealed
 from curator.cli import rank_overview
 from curator.rank.experiment import run
-from curator.rank.overview import overview
+from curator.rank.overview import notes, overview
 from curator.recipe.quantize_settings import QuantizeSettings
 
 METHODS = (QuantizeSettings(), QuantizeSettings(method="awq"))
@@ -94,6 +95,12 @@ def test_notes_come_at_the_start(tmp_path: Path, tiny_model: Path) -> None:
     told = overview(plan(tmp_path, tiny_model, (noted,), draws=3, looks=(3,)))
     assert told["notes"][0] == "a: task shares of extends were merged"
     assert "provisional" in told["notes"][1]
+    arms = [{"name": "a", "kind": "user", "draws": 4}, {"name": "no-data", "kind": "null", "draws": 1}]
+    for draws, told_so in ((3, True), (4, False), (5, False)):
+        later = replace(plan(tmp_path, tiny_model, (recipe,), draws=draws), out=tmp_path / "later")
+        later.out.mkdir(exist_ok=True)
+        (later.out / "ranking.json").write_text(json.dumps(sealed({"arms": arms})))
+        assert any("has 4 draws of each recipe: the first 3 alone" in note for note in notes(later)) == told_so
     for draws, words in ((1, 0), (2, 1)):
         several = overview(plan(tmp_path, tiny_model, (recipe,), draws=draws, nulls=("second-draw",)))
         assert sum("no arm second-draw" in note for note in several["notes"]) == words

@@ -129,10 +129,10 @@ def refuse_scheme(scheme: Scheme, gpu: GPU | None, given: Sequence[str]) -> None
 
 def _refuse_weight_only(asked: Scheme | None, gpu: GPU | None) -> None:
     if asked == "W4A4":
-        who = "a CPU" if gpu is None else f"{gpu.name} (no FP4 tensor cores)"
+        who = "A CPU" if gpu is None else f"{gpu.name} (no FP4 tensor cores)"
         raise RefusedError(
-            f"W4A4 on {who}: a weight-only server for W4A4 scales, which would have no effect; take --scheme "
-            "W4A16, a Blackwell GPU, or measure in process (without --serve)"
+            f"{who} serves weights alone in NVFP4, so that W4A4 would be measured as W4A16; take --scheme W4A16, "
+            "a Blackwell GPU, or measure in process (without --serve)"
         )
 
 
