@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -129,6 +130,10 @@ def _nowhere(*_told: object, **_more: object) -> None:
 
 
 def _hush() -> None:
+    from ray.util.annotations import RayDeprecationWarning
+
+    # Advice to us, of a version that pyproject.toml pins; Ray asks for it to be shown.
+    warnings.simplefilter("ignore", RayDeprecationWarning)
     logging.getLogger("ray").setLevel(logging.CRITICAL + 1)
     # It has handlers of its own; the one that writes into Ray's session folder stays.
     own = logging.getLogger("ray.data")

@@ -21,6 +21,7 @@ from curator._errors import (
     ServerError,
     first_line,
 )
+from curator.engine.parent import die_with_parent
 
 Value = TypeVar("Value")
 _CLASSES = {one.__name__: one for one in (InputError, RefusedError, DependencyError, ServerError)}
@@ -69,6 +70,9 @@ class Session:
         except OSError as error:
             why = error.strerror
             raise DependencyError(f"{self.folder}: node {_name()} has no such folder ({why}); {SHARED}") from error
+        # A worker that is busy when its node ends has been seen to stay, with a model in its memory.
+        if os.environ.get("RAY_RAYLET_PID") == str(os.getppid()):
+            die_with_parent(os.getppid())
         _entered[:] = [self]
 
     def is_elsewhere(self) -> bool:
