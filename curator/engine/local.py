@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from curator._errors import DependencyError
 from curator.engine.interface import Result, Task, Workers
+from curator.engine.memory import hold_to, worker_ceiling
 from curator.engine.parent import die_with_parent
 
 
@@ -28,7 +29,7 @@ def map_in_order(function: Callable[[Task], Result], tasks: Sequence[Task], work
         workers: processes; with one, or one task, all is done in this process. Or an engine, which does it all.
 
     Raises:
-        DependencyError: a worker was killed, most likely for its memory.
+        DependencyError: a worker was killed, most likely for its memory, or wanted more than its part of it.
         Exception: what ``function`` raises, for the first task that raises.
     """
     if not isinstance(workers, int):
@@ -39,8 +40,8 @@ def map_in_order(function: Callable[[Task], Result], tasks: Sequence[Task], work
         yield from map(function, tasks)
         return
     # Spawned, not forked: a fork of a process with torch's threads may hang.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=die_with_parent, initargs=(os.getpid(),))
+    context, ceiling = multiprocessing.get_context("spawn"), worker_ceiling(workers)
+    pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(os.getpid(), ceiling))
     try:
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
@@ -52,6 +53,16 @@ def map_in_order(function: Callable[[Task], Result], tasks: Sequence[Task], work
             yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise DependencyError("a worker process died, most likely out of memory; use fewer --workers") from error
+    except MemoryError as error:
+        raise DependencyError(
+            f"a worker wanted more than its part of the memory, {ceiling / 2**30:.1f} GiB; use fewer --workers, "
+            "or cut what is one huge row"
+        ) from error
     finally:
         # Also on Ctrl-C, and when the caller has seen enough: what has not begun never will.
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(parent: int, ceiling: int) -> None:
+    die_with_parent(parent)
+    hold_to(ceiling)

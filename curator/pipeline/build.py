@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from curator._errors import InputError
-from curator.engine.interface import Workers
+from curator.engine.actors import actors_for
+from curator.engine.interface import Actors, Workers
 from curator.measure.heldout import Prompt
 from curator.pipeline.answers.ask import Answerer
 from curator.pipeline.answers.supply import SelfSupply
@@ -62,15 +63,17 @@ def build_draws(
         advance: called with the number of tokens taken since the last call.
         sources: the recipe's sources, freshly opened; opened here when left out.
         answerer: the model whose own text the recipe asks for; needed for such recipes alone.
-        workers: processes that read, or an engine that reads and scores; the sets are the same.
+        workers: processes that read, and that score where there is much to score, or an engine; the sets are the
+            same.
 
     Raises:
         RecipeError: a source cannot be opened.
         InputError: the sources give no token at all, or the template cannot be used.
     """
     opened = open_sources(loaded, workers) if sources is None else sources
-    builder = _Builder(loaded, tokenizer, prompts, opened, answerer, workers)
-    return [builder.build(draw, advance) for draw in range(draws)]
+    with actors_for(workers, loaded.recipe.size.total * draws) as actors:
+        builder = _Builder(loaded, tokenizer, prompts, opened, answerer, actors)
+        return [builder.build(draw, advance) for draw in range(draws)]
 
 
 # Times that the shares are moved before a limit counts as out of reach.
@@ -97,7 +100,7 @@ class _Builder:
         prompts: Sequence[Prompt],
         sources: list[OpenSource],
         answerer: Answerer | None,
-        workers: Workers,
+        actors: Actors | None,
     ) -> None:
         recipe = loaded.recipe
         self._loaded = loaded
@@ -107,7 +110,7 @@ class _Builder:
         self._notes = notes = list[str]()
         self._against = watched(loaded, prompts)
         self._scorer = Scorer(recipe.continuity, notes.append)
-        self._screen = Screen(recipe, self._against, self._scorer, workers)
+        self._screen = Screen(recipe, self._against, self._scorer, actors)
         if not tokenizer.template:
             _refuse_conversations(loaded, sources)
         self._encoder = Encoder(tokenizer, recipe.tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from curator.engine.interface import Workers, engine_of
+from curator.engine.interface import Actors
 from curator.gates.language import UNDETERMINED
 from curator.pipeline.steps.chain import Outcome, chain, run_chains, split_chain
 from curator.pipeline.steps.continuity import sentences_for
@@ -26,14 +26,14 @@ class Screen:
         recipe: gives their settings.
         against: what no piece may share word runs with.
         scorer: for continuity.
-        workers: an engine scores ahead what is likely to be judged soon; processes of this machine do not.
+        actors: processes that score ahead what is likely to be judged soon; without them nothing is.
 
     Attributes:
         steps: the chain, in the order in which it is asked.
     """
 
-    def __init__(self, recipe: Recipe, against: Watched, scorer: Scorer, workers: Workers = 1) -> None:
-        self._engine = engine_of(workers)
+    def __init__(self, recipe: Recipe, against: Watched, scorer: Scorer, actors: Actors | None = None) -> None:
+        self._actors = actors
         self._settings, self._scorer = recipe.continuity, scorer
         self.steps = chain(recipe, against, scorer)
         self._alone, self._rest = split_chain(self.steps)
@@ -48,8 +48,8 @@ class Screen:
         new = {piece.id: piece for piece in pieces if piece.id not in self._known and piece.id not in self._ahead}
         found = run_chains(self._alone, list(map(Outcome, new.values())))
         self._ahead |= dict(zip(new, found, strict=True))
-        if self._engine is not None and len(new) > 1:
-            score_afar(self._engine, self._settings, self._scorer, self._embedded(found))
+        if self._actors is not None and new:
+            score_afar(self._actors, self._settings, self._scorer, self._embedded(found))
 
     def _embedded(self, found: Sequence[Outcome]) -> list[list[Sentence]]:
         """The sentences of pieces whose continuity will be asked for, unless they are duplicates."""

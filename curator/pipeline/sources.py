@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from curator._errors import CurateError, InputError, RecipeError
 from curator.corpora.hub.local_repository import local_folder
 from curator.corpora.shelf import find_card
@@ -14,13 +16,20 @@ from curator.select.scan import Rule
 from curator.select.supply import FiniteSupply
 
 
-def open_sources(loaded: LoadedRecipe, workers: Workers = 1, *, remote: bool = True) -> list[OpenSource]:
+def open_sources(
+    loaded: LoadedRecipe,
+    workers: Workers = 1,
+    *,
+    remote: bool = True,
+    tell: Callable[[OpenSource], None] = lambda _source: None,
+) -> list[OpenSource]:
     """Open every source of a recipe and read it once.
 
     Args:
         loaded: the recipe.
         workers: processes that read large files, or an engine.
         remote: also open what a hub must be asked for; otherwise such a source gives nothing.
+        tell: called with each source as soon as it is open.
 
     Raises:
         RecipeError: all sources that cannot be opened, each with the recipe's line.
@@ -31,7 +40,10 @@ def open_sources(loaded: LoadedRecipe, workers: Workers = 1, *, remote: bool = T
     for index, (source, place) in enumerate(zip(recipe.sources, loaded.places, strict=True)):
         try:
             unread = None if remote else _unread(loaded, source, place)
-            opened += [unread] if unread is not None else _open(loaded, source, index, place, workers)
+            found = [unread] if unread is not None else _open(loaded, source, index, place, workers)
+            opened += found
+            for one in found:
+                tell(one)
         except InputError as error:
             problems.append(f"{place}: {error}")
         except CurateError as error:

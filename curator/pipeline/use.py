@@ -84,6 +84,14 @@ def told_of_reading(supply: FiniteSupply) -> list[str]:
     return [f"{count} {'file' if count == 1 else 'files'} {such}"] if count else []
 
 
+def read_so_far(name: str, supply: FiniteSupply) -> str:
+    """How far a source was read, for people who wait."""
+    found = f"{name}: {supply.found.documents:,} documents"
+    if supply.ended or not supply.size:
+        return f"{found}, all that there are"
+    return f"{found}, {supply.read / 1e6:,.0f} of {supply.size / 1e6:,.0f} MB; more when the set needs them"
+
+
 def unusable(corpus: Corpus, found: Scan) -> str:
     """Why a source gives no text at all."""
     rows = found.bad.total() + found.documents

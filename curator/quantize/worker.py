@@ -134,7 +134,7 @@ class Models:
 
 def _takes_another(model: Any) -> bool:
     """Whether memory takes a copy of a model, with half as much again for the work on it."""
-    from curator.quantize.preflight.memory import available_memory
+    from curator.engine.memory import available_memory
 
     size = sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers()))
     return bool(available_memory() > 1.5 * size)

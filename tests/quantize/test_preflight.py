@@ -311,20 +311,3 @@ def test_errors_that_say_that_memory_ran_out() -> None:
     for error in (wrapped, MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried")):
         assert memory.is_out_of_memory(error)
     assert not memory.is_out_of_memory(RuntimeError("shapes do not fit"))
-
-
-def test_the_limit_of_a_control_group_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_CGROUPS", tmp_path)
-    monkeypatch.setattr(memory, "_OWN", tmp_path / "own")
-    inner = tmp_path / "job" / "step"
-    inner.mkdir(parents=True)
-    (tmp_path / "own").write_text("0::/job/step\n")
-    free = memory.available_memory()
-    assert memory.memory_in_all() > free + (50 << 20)
-    # The outer group is the tight one; what it caches of files can be had back.
-    for folder, most in ((inner, "max"), (inner.parent, "5000000")):
-        (folder / "memory.max").write_text(f"{most}\n")
-        (folder / "memory.current").write_text("3000000\n")
-        (folder / "memory.stat").write_text("anon 1\ninactive_file 500000\n")
-    assert free > 5_000_000
-    assert memory.available_memory() == 2_500_000

@@ -10,9 +10,9 @@ from typing import Any
 from curator._errors import DependencyError
 from curator._progress import Advance, unseen
 from curator.adapters.batches import check_fits
+from curator.engine.memory import available_memory
 from curator.models.load import load_model, refuse_own_code
 from curator.quantize.audit.watch import watch
-from curator.quantize.preflight.memory import available_memory
 from curator.quantize.preflight.skeleton import Skeleton, check_rows, skeleton
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator._errors import DependencyError
+from curator.engine.memory import memory_in_all
 from curator.models.load import refuse_own_code
 from curator.quantize.preflight.disk import DiskRoom, checkpoint_bytes
 from curator.quantize.preflight.estimate import Parts, estimate
 from curator.quantize.preflight.folder import check_folder
 from curator.quantize.preflight.hybrid import short_rows_note
-from curator.quantize.preflight.memory import memory_in_all, out_of_memory_words
+from curator.quantize.preflight.memory import out_of_memory_words
 from curator.quantize.preflight.skeleton import check_rows, skeleton
 from curator.quantize.preflight.stored import check_stored
 from curator.quantize.preflight.widths import check_widths, formats

@@ -1,0 +1,1 @@
+"""Curation measured beside other tools: the same documents, the same work, the same machine."""
