@@ -189,15 +189,15 @@ def translated() -> Iterator[None]:
         yield
     # Ray Data makes RuntimeErrors, Exceptions of its own and errors of Ray's tasks out of whatever ends it.
     except Exception as error:
-        causes = list(_causes(error))
+        every = list(causes(error))
         if isinstance(error, CurateError):
             raise
-        for cause in causes:
+        for cause in every:
             if isinstance(cause, CurateError):
                 raise Fault(type(cause).__name__, str(cause)).error() from error
-        if any(isinstance(cause, ray.exceptions.OutOfMemoryError) for cause in causes):
+        if any(isinstance(cause, ray.exceptions.OutOfMemoryError) for cause in every):
             raise DependencyError("a node of the Ray cluster is out of memory; use fewer --workers") from error
-        lost = next((cause for cause in causes if _is_loss(cause)), None)
+        lost = next((cause for cause in every if _is_loss(cause)), None)
         if lost is None:
             # A fault of ours, with its traceback.
             raise
@@ -213,7 +213,7 @@ def _is_loss(error: BaseException) -> bool:
     return isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error, and what it was made of, by Python's chain and by Ray's."""
     seen: set[int] = set()
     while isinstance(error, BaseException) and id(error) not in seen:
