@@ -46,28 +46,34 @@ def without_engine(folder: Path) -> dict[str, Any]:
     return {name: value for name, value in ranking(folder).items() if name != "command"}
 
 
-def test_a_ranking_on_ray_is_that_of_one_machine(tmp_path: Path, tiny_model: Path) -> None:
-    folders = [tmp_path / name for name in ("local", "ray", "killed")]
-    for folder in folders:
-        folder.mkdir()
-    local, ray, killed = folders
-    finished(started(local, tiny_model))
-    _, told = finished(started(ray, tiny_model, "--engine", "ray"))
-    assert without_engine(ray) == without_engine(local)
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
+    """The run without an engine."""
+    folder = tmp_path_factory.mktemp("local")
+    finished(started(folder, tiny_model))
+    return folder
+
+
+def test_a_ranking_on_ray_is_that_of_one_machine(tmp_path: Path, tiny_model: Path, local: Path) -> None:
+    _, told = finished(started(tmp_path, tiny_model, "--engine", "ray"))
+    assert without_engine(tmp_path) == without_engine(local)
     assert "quantise and measure 3 sets on the cluster: done" in told
-    assert "ray::" not in told and "raylet" not in told
+    assert "ray::" not in told and "raylet" not in told and "Warning" not in told
     # Steps and their pieces are those of the other run, though other processes wrote them.
-    steps = [{line["step"], line["of"]} for line in json.loads((ray / "out" / "ledger.json").read_text())["steps"]]
-    others = json.loads((local / "out" / "ledger.json").read_text())["steps"]
-    assert sorted(map(sorted, steps)) == sorted(sorted({line["step"], line["of"]}) for line in others)
-    assert not list((ray / "out" / "pieces").rglob("ledger.json"))
-    run = started(killed, tiny_model, "--engine", "ray")
-    _kill_a_worker(run, killed / "out")
+    steps = [json.loads((folder / "out" / "ledger.json").read_text())["steps"] for folder in (tmp_path, local)]
+    ray, alone = (sorted(sorted({line["step"], line["of"]}) for line in one) for one in steps)
+    assert ray == alone
+    assert not list((tmp_path / "out" / "pieces").rglob("ledger.json"))
+
+
+def test_a_worker_killed_while_it_quantises_changes_nothing(tmp_path: Path, tiny_model: Path, local: Path) -> None:
+    run = started(tmp_path, tiny_model, "--engine", "ray")
+    _kill_a_worker(run)
     finished(run)
-    assert without_engine(killed) == without_engine(local)
+    assert without_engine(tmp_path) == without_engine(local)
 
 
-def _kill_a_worker(run: subprocess.Popen[str], out: Path) -> None:
+def _kill_a_worker(run: subprocess.Popen[str]) -> None:
     """Kill the process of Ray's that quantises, while it does."""
     deadline = time.monotonic() + 600
     while time.monotonic() < deadline and run.poll() is None:

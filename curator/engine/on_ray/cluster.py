@@ -7,10 +7,12 @@ import logging
 import os
 import signal
 import socket
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 from curator._errors import DependencyError, InputError, first_line
+from curator.engine.on_ray.remote import causes
 
 INSTALL = "pip install 'curate-nvfp4[ray]'"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -98,6 +100,11 @@ def _join(address: str) -> None:
         ray.init(address=address, **_SILENT)
     # Whatever a cluster that does not answer makes of it: ConnectionError, RuntimeError, ValueError, OSError.
     except Exception as error:
+        if any(isinstance(cause, ray.exceptions.AuthenticationError) for cause in causes(error)):
+            raise DependencyError(
+                f"the Ray cluster at {address} wants its token: set RAY_AUTH_MODE=token, with the head's "
+                "~/.ray/auth_token on every node; --ray-address auto sets it by itself"
+            ) from error
         raise DependencyError(
             f"no Ray cluster at {address} ({first_line(error)}); `ray status` on its head tells whether it runs, "
             "and this command has to be on one of its nodes"
@@ -129,6 +136,10 @@ def _nowhere(*_told: object, **_more: object) -> None:
 
 
 def _hush() -> None:
+    from ray.util.annotations import RayDeprecationWarning
+
+    # Advice to us, of a version that pyproject.toml pins; Ray asks for it to be shown.
+    warnings.simplefilter("ignore", RayDeprecationWarning)
     logging.getLogger("ray").setLevel(logging.CRITICAL + 1)
     # It has handlers of its own; the one that writes into Ray's session folder stays.
     own = logging.getLogger("ray.data")

@@ -21,6 +21,7 @@ from curator._errors import (
     ServerError,
     first_line,
 )
+from curator.engine.parent import die_with_parent
 
 Value = TypeVar("Value")
 _CLASSES = {one.__name__: one for one in (InputError, RefusedError, DependencyError, ServerError)}
@@ -69,6 +70,9 @@ class Session:
         except OSError as error:
             why = error.strerror
             raise DependencyError(f"{self.folder}: node {_name()} has no such folder ({why}); {SHARED}") from error
+        # A worker that is busy when its node ends has been seen to stay, with a model in its memory.
+        if os.environ.get("RAY_RAYLET_PID") == str(os.getppid()):
+            die_with_parent(os.getppid())
         _entered[:] = [self]
 
     def is_elsewhere(self) -> bool:
@@ -185,15 +189,15 @@ def translated() -> Iterator[None]:
         yield
     # Ray Data makes RuntimeErrors, Exceptions of its own and errors of Ray's tasks out of whatever ends it.
     except Exception as error:
-        causes = list(_causes(error))
+        every = list(causes(error))
         if isinstance(error, CurateError):
             raise
-        for cause in causes:
+        for cause in every:
             if isinstance(cause, CurateError):
                 raise Fault(type(cause).__name__, str(cause)).error() from error
-        if any(isinstance(cause, ray.exceptions.OutOfMemoryError) for cause in causes):
+        if any(isinstance(cause, ray.exceptions.OutOfMemoryError) for cause in every):
             raise DependencyError("a node of the Ray cluster is out of memory; use fewer --workers") from error
-        lost = next((cause for cause in causes if _is_loss(cause)), None)
+        lost = next((cause for cause in every if _is_loss(cause)), None)
         if lost is None:
             # A fault of ours, with its traceback.
             raise
@@ -209,7 +213,7 @@ def _is_loss(error: BaseException) -> bool:
     return isinstance(error, ray.exceptions.RayError) and not isinstance(error, ray.exceptions.RayTaskError)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error, and what it was made of, by Python's chain and by Ray's."""
     seen: set[int] = set()
     while isinstance(error, BaseException) and id(error) not in seen:
