@@ -21,6 +21,8 @@ from curator._errors import DependencyError, InputError
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 # How our temporary names begin: nothing of the user's is called so.
 STEM = ".curate."
+# What holds a run folder for one process, and lies in it before all else.
+LOCK = ".lock"
 # Whole numbers of more digits are beyond what a float can hold.
 _DIGITS = 300
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")

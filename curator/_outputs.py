@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator._errors import InputError
-from curator._files import STEM, read_json, remove
+from curator._files import LOCK, STEM, read_json, remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,9 @@ def refuse_foreign(out: Path, ours: Ours) -> None:
         strange = [path.name for path in sorted(out.iterdir()) if not _named(path.name, ours.names)]
         if strange:
             raise InputError(f"{out}: holds {strange[0]}, which is not of {ours.what}; choose another folder")
-        if any(out.iterdir()) and not _has_key(out / ours.marker, ours.key):
+        # A run that was killed before it could write its marker has left no more than that.
+        begun = any(path.name != LOCK and not path.name.startswith(STEM) for path in out.iterdir())
+        if begun and not _has_key(out / ours.marker, ours.key):
             raise InputError(f"{out}: exists and is not {ours.what}; choose another folder")
     refuse_unwritable(out)
 

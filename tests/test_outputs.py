@@ -12,7 +12,7 @@ import pytest
 
 from curator._errors import DependencyError, InputError
 from curator._files import STEM, atomic_folder, write_text
-from curator._lock import folder_lock, sweep_temporaries
+from curator._lock import folder_lock, output_lock, sweep_temporaries
 from curator._outputs import Ours, drop_damaged, refuse_foreign, refuse_foreign_file
 
 OURS = Ours("a thing", "thing.json", "hash", ("thing.json", "part-*.bin"))
@@ -30,6 +30,18 @@ def test_missing_empty_and_ours_may_be_replaced(tmp_path: Path) -> None:
     for out in (tmp_path / "missing" / "deep", tmp_path / "empty", thing(tmp_path / "ours")):
         refuse_foreign(out, OURS)
     assert not (tmp_path / "missing").exists()
+
+
+def test_a_run_killed_before_its_marker_can_be_started_again(tmp_path: Path) -> None:
+    held = Ours("a thing", "thing.json", "hash", ("thing.json", "part-*.bin", ".lock"))
+    for name in (".lock", f"{STEM}1.thing.json.x.tmp"):
+        (tmp_path / name).write_text("")
+        refuse_foreign(tmp_path, held)
+    with pytest.raises(InputError, match=r"holds \.lock, which is not of a thing"):
+        refuse_foreign(tmp_path, OURS)
+    (tmp_path / "part-1.bin").write_text("x")
+    with pytest.raises(InputError, match="exists and is not a thing"):
+        refuse_foreign(tmp_path, held)
 
 
 @pytest.mark.parametrize("marker", ["[]", "x", "{}", '{"other": 1}'])
@@ -137,3 +149,47 @@ def test_a_damaged_folder_of_results_goes_unless_something_else_is_in_it(tmp_pat
     assert (damaged / "thing.json").exists()
     drop_damaged(damaged, OURS)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "mixed", "whole"]
+
+
+def test_an_output_is_made_by_one_and_its_lock_goes_with_it(tmp_path: Path) -> None:
+    out = tmp_path / "sets" / "mine"
+    with output_lock(out):
+        with pytest.raises(InputError, match=r"mine: another curate is making it; wait for it"), output_lock(out):
+            pass
+        # Another name in the same folder is another output.
+        with output_lock(out.with_name("other")):
+            pass
+        assert not out.exists()
+    assert list(out.parent.iterdir()) == []
+    with pytest.raises(ZeroDivisionError), output_lock(out):
+        _ = 1 // 0
+    assert list(out.parent.iterdir()) == []
+
+
+def test_the_lock_of_a_killed_process_holds_nobody_up(tmp_path: Path) -> None:
+    script = (
+        "import os, pathlib, signal, sys; from curator._lock import output_lock\n"
+        "with output_lock(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "set")], check=False)
+    assert killed.returncode == -9
+    assert len(list(tmp_path.iterdir())) == 1
+    with output_lock(tmp_path / "set"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_was_taken_away_meanwhile_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, opened = os.open, []
+
+    def slow(name: Path, *more: int) -> int:
+        descriptor = real(name, *more)
+        if not opened:
+            # Another process ends here: its file is gone, and what was opened holds nobody else out.
+            os.unlink(name)
+        opened.append(os.fstat(descriptor).st_ino)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", slow)
+    with output_lock(tmp_path / "set"):
+        assert [path.stat().st_ino for path in tmp_path.iterdir()] == opened[1:]

@@ -10,7 +10,7 @@ import warnings
 import typer
 
 import curator
-from curator._errors import EXIT_INTERRUPTED, CurateError
+from curator._errors import EXIT_INTERRUPTED, CurateError, in_short
 from curator.cli import (
     baseline,
     build,
@@ -170,6 +170,10 @@ def _system(error: OSError) -> int:
 
 
 def _fail(message: str, code: int) -> int:
+    # A list of problems has a line each; a name that was typed with a line break in it stays in one.
+    for typed in sys.argv[1:]:
+        if "\n" in typed:
+            message = message.replace(typed, in_short(typed, 2 * len(typed)))
     try:
         for line in message.split("\n"):
             sys.stderr.write(f"curate: {line}\n")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from curator._progress import Narrator, unseen
-from curator.cli.options import HeldoutOption, ModelOption, OutOption, PhasesOption, TrustOption
+from curator.cli.options import (
+    MAX_BATCH,
+    MAX_TOKENS,
+    HeldoutOption,
+    ModelOption,
+    OutOption,
+    PhasesOption,
+    TrustOption,
+)
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.resumable import resumable
 from curator.cli.server_options import HERE, ServerChoice, takes_server
@@ -42,7 +50,7 @@ def baseline(
     model: ModelOption = DEFAULT_MODEL,
     server: ServerChoice = HERE,
     heldout: HeldoutOption = None,
-    tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 128,
+    tokens: Annotated[int, typer.Option("--tokens", min=1, max=MAX_TOKENS, help="Scored tokens a prompt.")] = 128,
     window: Annotated[
         Place,
         typer.Option("--window", help="Which of a continuation: the last ones up to EOS, the first, or spread."),
@@ -52,16 +60,20 @@ def baseline(
         typer.Option(
             "--max-new",
             min=1,
+            max=MAX_TOKENS,
             help=f"Most greedy tokens a prompt; left out, as the prompt says, else {_SERVER_NEW} on a server and "
             "as --tokens in this process.",
         ),
     ] = None,
-    top_k: Annotated[int, typer.Option("--top-k", min=1, help="Length of the stored logprob lists.")] = 256,
+    top_k: Annotated[
+        int, typer.Option("--top-k", min=1, max=MAX_TOKENS, help="Length of the stored logprob lists.")
+    ] = 256,
     batch_size: Annotated[
         list[int] | None,
         typer.Option(
             "--batch-size",
             min=1,
+            max=MAX_BATCH,
             help="Repeat for several; the first is primary. Left out, 8, 1 and 32 on a server, 8 in this process.",
         ),
     ] = None,

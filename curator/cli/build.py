@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
+    context: typer.Context,
     recipe: Annotated[str, typer.Argument(help="Recipe file, or the name of one that ships (curate ls).")],
     out: OutOption,
     model: Annotated[
@@ -56,6 +57,7 @@ def build(
     json: JsonFlag = False,
 ) -> None:
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
+    from curator._lock import output_lock
     from curator.cli.serving import model_answers
     from curator.export.folder import refuse_other_set, write_set
     from curator.measure.heldout import load_prompts, make_heldout
@@ -68,6 +70,7 @@ def build(
 
     loaded = load_recipe(find_recipe(recipe), changes(overrides, all_windows=all_windows), references=True)
     refuse_other_set(out, loaded.recipe.name)
+    context.with_resource(output_lock(out))
     options = serve_options(url, serve, server_python, server_args, server_log)
     progress = narrator()
     if any(isinstance(source, SelfSource) for source in loaded.recipe.sources):
@@ -80,8 +83,9 @@ def build(
         name = model or loaded.recipe.model or DEFAULT_MODEL
         located = locate_tokenizer(name, progress)
         with progress.bar("load the tokenizer and held-out prompts", None):
-            tokenizer = Tokenizer(located, loaded.template)
+            # A wrong file is told before a tokenizer is loaded, which takes seconds.
             prompts = load_prompts(heldout) if heldout else make_heldout()
+            tokenizer = Tokenizer(located, loaded.template)
         total = loaded.recipe.size.total * (draw + 1)
         # Loaded only when the recipe asks for its text, and that is not known yet.
         with (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from curator.cli.options import ModelOption
+from curator.cli.options import MAX_PROMPTS, MAX_TOKENS, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
@@ -37,14 +37,19 @@ def heldout(
         int, typer.Option("--items", min=2, help="Prompts to match a profile with; each cell gets one at least.")
     ] = 200,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=16, help="Shorten the profile's longer prompts to this.")
+        int | None,
+        typer.Option("--max-tokens", min=16, max=MAX_TOKENS, help="Shorten the profile's longer prompts to this."),
     ] = None,
     max_new: Annotated[
-        int | None, typer.Option("--max-new", min=1, help="Shorten the profile's longer outputs to this.")
+        int | None,
+        typer.Option("--max-new", min=1, max=MAX_TOKENS, help="Shorten the profile's longer outputs to this."),
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
     per_task: Annotated[
-        int, typer.Option("--per-task", min=2, help="Prompts of each kind, where no profile is matched.")
+        int,
+        typer.Option(
+            "--per-task", min=2, max=MAX_PROMPTS, help="Prompts of each kind, where no profile is matched."
+        ),
     ] = 16,
     json: JsonFlag = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from curator._errors import EXIT_INTERRUPTED
+from curator._errors import EXIT_INTERRUPTED, CurateError
 from curator.cli import signals, streams
 
 
@@ -12,10 +12,14 @@ def main() -> None:
     """Run ``curate`` and leave with its exit code."""
     streams.prepare()
     signals.leave_at_once()
-    from curator.cli.app import run
-
     try:
+        from curator.cli.app import run
+
         code = run()
+    except CurateError as error:
+        # An installed package that adds something of its own, and cannot be loaded.
+        sys.stderr.write(f"curate: {error}\n")
+        code = error.exit_code
     except KeyboardInterrupt:
         # In the moment when another end was being told already.
         code = EXIT_INTERRUPTED

@@ -11,6 +11,9 @@ from curator.models.locate import DEFAULT_MODEL
 
 # Far beyond use; larger numbers would only overflow.
 MAX_DRAWS = 10_000
+MAX_TOKENS = 1_048_576
+MAX_BATCH = 65_536
+MAX_PROMPTS = 100_000
 
 ModelOption = Annotated[
     str, typer.Option("--model", help=f"Model folder, hub id, or the embedded {DEFAULT_MODEL}.", show_default=True)

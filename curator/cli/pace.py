@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from curator._durations import about
+
 
 class Pace:
     """Units done of a total, over time.
@@ -48,14 +50,3 @@ class Pace:
         """The time left, such as ``about 4 min left``; empty where it is not known."""
         left = self.left(now)
         return "" if left is None or self._done >= (self._total or 0) else f"{about(left)} left"
-
-
-def about(seconds: float) -> str:
-    """A duration that is not known exactly: ``about 40 s``, ``about 4 min``, ``about 2.5 h``."""
-    if seconds < 10:
-        return "a few seconds"
-    if seconds < 57.5:
-        return f"about {5 * round(seconds / 5)} s"
-    if seconds < 90 * 60:
-        return f"about {max(1, round(seconds / 60))} min"
-    return f"about {seconds / 3600:.1f} h"

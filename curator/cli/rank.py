@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from curator.cli.experiment_options import (
     KeepCheckpointsOption,
     TokensOption,
 )
-from curator.cli.options import MAX_DRAWS, HeldoutOption, ModelOption
+from curator.cli.options import MAX_DRAWS, MAX_PROMPTS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.rank_options import (
@@ -76,7 +77,7 @@ def rank(
     batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
     per_task: Annotated[
-        int, typer.Option("--per-task", min=2, help="Held-out prompts a kind, when made here.")
+        int, typer.Option("--per-task", min=2, max=MAX_PROMPTS, help="Held-out prompts a kind, when made here.")
     ] = 16,
     dtype: ComputeTypeOption = None,
     serve: ServeOption = None,
@@ -91,6 +92,9 @@ def rank(
     allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
     keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
+    log: Annotated[
+        str | None, typer.Option("--log", help="mlflow or mlflow:URI: log the ranking there too (extra mlflow).")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
@@ -104,9 +108,10 @@ def rank(
 
     if not math.isfinite(margin):
         raise InputError(f"--margin {margin}: not a finite number; give a share of KL such as 0.05")
+    # Asked now, as is the device: not after hours of work.
+    target = None if log is None else _log_target(log)
     server = serve_options(None, serve, server_python, server_args, server_log)
     options, measurable = serving_of(url, server, scheme)
-    # Asked now, not after hours of building sets.
     if ray_address is None:
         find_devices(device)
     amount = drawn_amount(draws, looks, budget)
@@ -144,6 +149,8 @@ def rank(
     progress = narrator()
     with engine_workers(engine, ray_address, None, progress) as workers:
         ranking = run(plan, progress, workers)
+    if target is not None:
+        _log(out, target)
     if json:
         print_json(ranking)
         return
@@ -153,7 +160,31 @@ def rank(
     console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
     if plan.draws < 5 and not (amount.looks or amount.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
-        next_step(f"{plan.command} --draws 5")
+        next_step(f"{_without_draws(plan.command)} --draws 5")
+
+
+def _without_draws(command: str) -> str:
+    """A command without its ``--draws``, which is given anew."""
+    parts = shlex.split(command)
+    kept = [
+        part
+        for before, part in zip(["", *parts], parts, strict=False)
+        if "--draws" not in (before, part) and not part.startswith("--draws=")
+    ]
+    return shlex.join(kept)
+
+
+def _log_target(text: str) -> str:
+    from curator.export.mlflow_log import checked_target
+
+    return checked_target(text)
+
+
+def _log(folder: Path, uri: str) -> None:
+    from curator.export.mlflow_log import log_ranking
+
+    logged = log_ranking(folder, uri)
+    narrator().say(f"{'logged' if logged.new else 'was logged before'}: MLflow run {logged.run} at {logged.place}")
 
 
 def _nulls(text: str) -> tuple[NullArm, ...]:

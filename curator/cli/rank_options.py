@@ -63,15 +63,15 @@ def drawn_amount(draws: int | None, looks: str | None, budget: str | None) -> Am
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    from curator._errors import InputError
+    from curator._errors import InputError, in_short
 
     parts = [part.strip() for part in text.split(",")]
     # int() takes more than digits, and digits of other scripts.
     if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
-        raise InputError(f"--looks {text!r}: give numbers of draws, such as 5,8,12")
+        raise InputError(f"--looks {in_short(text)!r}: give numbers of draws, such as 5,8,12")
     numbers = tuple(int(part) for part in parts)
     if numbers[-1] > MAX_DRAWS:
-        raise InputError(f"--looks {text!r}: at most {MAX_DRAWS} draws")
+        raise InputError(f"--looks {in_short(text)!r}: at most {MAX_DRAWS} draws")
     return numbers
 
 
@@ -89,12 +89,12 @@ def quantize_settings_of(loaded: list[LoadedRecipe], methods: str | None) -> tup
 
 
 def _known(name: str) -> str:
-    from curator._errors import InputError, did_you_mean
+    from curator._errors import InputError, did_you_mean, in_short
     from curator.recipe.quantize_methods import METHODS
 
     if name not in METHODS:
         hint = did_you_mean(name, METHODS, f"choose from {', '.join(METHODS)}")
-        raise InputError(f"--method {name!r}: no such method; {hint}")
+        raise InputError(f"--method {in_short(name)!r}: no such method; {hint}")
     return name
 
 

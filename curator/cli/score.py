@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from curator.cli.options import ModelOption, PhasesOption, TrustOption
+from curator.cli.options import MAX_BATCH, ModelOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.resumable import resumable
 from curator.cli.server_options import HERE, ServerChoice, takes_server
@@ -40,7 +40,12 @@ def score(
     ] = None,
     batch_size: Annotated[
         list[int] | None,
-        typer.Option("--batch-size", min=1, help="Repeat for several; all that the baseline has when left out."),
+        typer.Option(
+            "--batch-size",
+            min=1,
+            max=MAX_BATCH,
+            help="Repeat for several; all that the baseline has when left out.",
+        ),
     ] = None,
     phase: PhasesOption = "both",
     max_kl: Annotated[

@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from curator._durations import about
 from curator._errors import RefusedError
 from curator._files import json_sha256
 from curator._progress import Narrator
-from curator.cli.pace import about
 from curator.cli.task_sample import TaskSample, TaskWish
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Phase

@@ -15,7 +15,7 @@ from curator.cli.experiment_options import (
     KeepCheckpointsOption,
     TokensOption,
 )
-from curator.cli.options import HeldoutOption, ModelOption
+from curator.cli.options import MAX_PROMPTS, HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.rank_options import quantize_settings_of, serving_of, typed_command
@@ -75,7 +75,13 @@ def search(
     batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
     per_task: Annotated[
-        int, typer.Option("--per-task", min=4, help="Held-out prompts a kind, when made here; half for each part.")
+        int,
+        typer.Option(
+            "--per-task",
+            min=4,
+            max=MAX_PROMPTS,
+            help="Held-out prompts a kind, when made here; half for each part.",
+        ),
     ] = 32,
     dtype: ComputeTypeOption = None,
     device: DeviceOption = "cpu",

@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.options import HeldoutOption, ModelOption, OutOption, TrustOption
+from curator.cli.options import (
+    MAX_BATCH,
+    MAX_PROMPTS,
+    MAX_TOKENS,
+    HeldoutOption,
+    ModelOption,
+    OutOption,
+    TrustOption,
+)
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
@@ -51,9 +59,13 @@ def sensitivity(
         typer.Option("--from", help="NVFP4 checkpoint whose weights and scales to use, by GPTQ for one."),
     ] = None,
     prompts: Annotated[int, typer.Option("--prompts", min=2, help=_PROMPTS)] = 12,
-    tokens: Annotated[int, typer.Option("--tokens", min=1, help="Scored tokens a prompt.")] = 64,
-    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of the set for activation scales.")] = 8,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Prompts run together.")] = 8,
+    tokens: Annotated[int, typer.Option("--tokens", min=1, max=MAX_TOKENS, help="Scored tokens a prompt.")] = 64,
+    rows: Annotated[
+        int, typer.Option("--rows", min=1, max=MAX_PROMPTS, help="Rows of the set for activation scales.")
+    ] = 8,
+    batch_size: Annotated[
+        int, typer.Option("--batch-size", min=1, max=MAX_BATCH, help="Prompts run together.")
+    ] = 8,
     heldout: HeldoutOption = None,
     baseline: Annotated[
         Path | None, typer.Option("--baseline", help="A baseline of this model, instead of decoding one here.")

@@ -131,5 +131,8 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _text(value: str) -> str:
-    """A value as one line that breaks no table."""
-    return " ".join(str(value).split()).replace("|", r"\|")
+    """A value as one line that breaks no table, and is neither a link nor a tag: names may be a stranger's."""
+    line = " ".join(str(value).split()).replace("\\", "\\\\")
+    for mark in "|[]`":
+        line = line.replace(mark, f"\\{mark}")
+    return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,10 +48,11 @@ class FullLogits:
     def _open(self, vocabulary: int) -> np.memmap[Any, np.dtype[np.float32]]:
         """The file of a run before this one, or a new one."""
         mapped = self._mapped(vocabulary)
-        if mapped is not None:
-            return mapped
-        remove(self._file)
-        return np.lib.format.open_memmap(self._file, "w+", np.float32, (int(self._ends[-1]), vocabulary))
+        if mapped is None:
+            remove(self._file)
+            mapped = np.lib.format.open_memmap(self._file, "w+", np.float32, (int(self._ends[-1]), vocabulary))
+        _reserve(self._file)
+        return mapped
 
     def _mapped(self, vocabulary: int) -> np.memmap[Any, np.dtype[np.float32]] | None:
         """What is there, ``None`` where it cannot be ours: a killed run leaves half a header."""
@@ -62,6 +65,26 @@ class FullLogits:
         except (OSError, ValueError, EOFError, SyntaxError):
             return None
         return found if found.dtype == np.float32 and found.shape == (int(self._ends[-1]), vocabulary) else None
+
+
+def _reserve(file: Path) -> None:
+    """Take the whole file from the disk now: a page of it that found no room later would kill the process.
+
+    Raises:
+        DependencyError: the disk has too little room.
+    """
+    # macOS has no such call; `need_room` has looked.
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        with file.open("r+b") as handle:
+            os.posix_fallocate(handle.fileno(), 0, file.stat().st_size)
+    except OSError as error:
+        if error.errno in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
+            return
+        raise DependencyError(
+            f"{file}: cannot be written ({error.strerror}); free space or choose another folder"
+        ) from error
 
 
 def need_room(folder: Path, values: int, settings: Settings) -> None:

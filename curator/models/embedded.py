@@ -13,6 +13,7 @@ from pathlib import Path
 from curator._errors import DependencyError
 from curator._files import atomic_folder, file_sha256, write_json
 from curator._progress import Narrator, Silent
+from curator.models.disk import disk_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ def _convert(model: Embedded, file: Path, folder: Path) -> None:
     loaded.hf_quantizer = None
     if hasattr(loaded.config, "quantization_config"):
         del loaded.config.quantization_config
-    loaded.save_pretrained(folder)
+    with disk_errors():
+        loaded.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     write_json(folder / "origin.json", {"name": model.name, "hub_id": model.hub_id, "note": model.note})

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from curator.recipe.added_gates import added_gates
 from curator.recipe.gate_settings import Gates
 from curator.recipe.schema import Continuity, Recipe
 from curator.scores.continuity import AUTO_MIN, MEAN_BAND, MIN_SENTENCES_TO_REJECT, SD_BAND
@@ -57,6 +58,9 @@ def _gate_limits(gates: Gates) -> Iterator[Limit]:
         yield Limit("repeated_lines", gates.repetition.max_lines, "above", "repetition")
         yield Limit("repeated_ngrams", gates.repetition.max_ngrams, "above", "repetition")
         yield Limit("compression", gates.repetition.max_compression, "above", "repetition")
+    for name, gate in added_gates().items():
+        if settings := getattr(gates, name):
+            yield Limit(gate.score, float(gate.limit(settings)), gate.refused, name)
     if gates.near_duplicates:
         yield Limit("near_duplicate", gates.near_duplicates.jaccard, "above", "near_duplicate")
     if gates.personal_data and gates.personal_data.action == "refuse":

@@ -100,7 +100,7 @@ def make_arms(
         if second:
             drawn["second-draw"] = sets[count:]
     if RANDOM in plan.nulls:
-        drawn[RANDOM] = maker.random(null_draws(plan))
+        drawn[RANDOM] = maker.random(plan.first_look)
     arms = [_with_draws(plan, arm, drawn.get(arm.base, [])) for arm in planned_arms(plan)]
     _check_equal(plan, arms)
     return arms
@@ -129,12 +129,7 @@ def planned_draws(plan: Plan, arm: Arm) -> int:
     """Draws of an arm, the most where there are looks."""
     if not arm.has_draws or arm.base == "second-draw":
         return 1
-    return null_draws(plan) if arm.null else plan.draws
-
-
-def null_draws(plan: Plan) -> int:
-    """Draws of a null arm that has any: where there are looks it is judged at the first alone."""
-    return plan.looks[0] if plan.looks else plan.draws
+    return plan.first_look if arm.null else plan.draws
 
 
 def has_second_draw(plan: Plan) -> bool:

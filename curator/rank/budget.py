@@ -12,17 +12,19 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from curator._errors import InputError, RefusedError
+from curator._durations import duration
+from curator._errors import InputError, RefusedError, in_short
 from curator._files import read_json, write_json
-from curator.rank.cost import Costs, Estimate, duration
+from curator.rank.cost import Costs, Estimate
 from curator.rank.plan import PLAN, Plan
 from curator.rank.planned_prompts import PlannedPrompts
 
 _KEY = "draw_plan"
 # More draws than the last of these tell little that more prompts would not tell better.
 _LOOKS = (5, 8, 12)
-_PART = re.compile(r"(\d+(?:\.\d+)?)([hms])", re.ASCII)
-_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+_NUMBER = r"\d+(?:\.\d+)?"
+_LENGTH = re.compile(rf"(?:({_NUMBER})h)?(?:({_NUMBER})m)?(?:({_NUMBER})s)?", re.ASCII)
+_SECONDS = (3600.0, 60.0, 1.0)
 
 
 class _DrawPlan(BaseModel):
@@ -39,10 +41,11 @@ def parse_budget(text: str) -> float:
     Raises:
         InputError: no such length of time, or none above 0.
     """
-    parts = _PART.findall(text)
-    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
-    if "".join(number + unit for number, unit in parts) != text or not 0 < seconds < 1e9:
-        raise InputError(f"--budget {text!r}: no length of time; give one such as 2h, 90m or 1h30m")
+    found = _LENGTH.fullmatch(text)
+    parts = found.groups(default="0") if found else ()
+    seconds = sum(float(number) * unit for number, unit in zip(parts, _SECONDS, strict=False))
+    if not 0 < seconds < 1e9:
+        raise InputError(f"--budget {in_short(text)!r}: no length of time; give one such as 2h, 90m or 1h30m")
     return seconds
 
 

@@ -19,6 +19,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from curator._durations import duration
 from curator.engine.local import usable_cores
 from curator.rank.arms import planned_arms, planned_draws
 from curator.rank.ledger import Kind, Ledger
@@ -166,13 +167,6 @@ class Costs:
 
     def _read(self) -> int:
         return self._prompts.tokens + self._prompts.count * self._plan.tokens
-
-
-def duration(seconds: float) -> str:
-    """A length of time for people: ``40 s``, ``12 min``, ``3.5 h``."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def _key(line: dict[str, Any]) -> str:

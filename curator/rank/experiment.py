@@ -61,9 +61,8 @@ def run(plan: Plan, narrator: Narrator, workers: Workers = 1) -> dict[str, Any]:
         plan = _with_draws(plan, tokenizer, prompts, narrator)
         for note in scarce_text(plan):
             narrator.say(note)
-        first = plan.looks[0] if plan.looks else plan.draws
         # Before the baseline: what a recipe lacks is told in seconds.
-        make_arms(plan, tokenizer, prompts, narrator, {loaded.recipe.name: first for loaded in plan.recipes})
+        make_arms(plan, tokenizer, prompts, narrator, plan.first_draws)
         narrator.say(comparison_words(planned_arms(plan)))
         baseline = take_baseline(plan, tokenizer, prompts, narrator)
         exempt = [path for loaded in plan.recipes for path in loaded.exempt]

@@ -7,13 +7,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from curator._durations import duration
 from curator._errors import InputError
 from curator._progress import Narrator
 from curator.engine.interface import Engine, Workers, engine_of
 from curator.measure.baseline import Baseline
 from curator.rank.afar import measure_afar
 from curator.rank.arms import Arm
-from curator.rank.cost import Costs, Estimate, duration
+from curator.rank.cost import Costs, Estimate
 from curator.rank.floors import FLOORS, measure_floors
 from curator.rank.layer_error import record_layers
 from curator.rank.ledger import Ledger
@@ -55,8 +56,7 @@ def measure_all(plan: Plan, baseline: Baseline, sets: Sets, narrator: Narrator, 
     if not plan.recipes:
         raise InputError("no recipe to rank")
     run = _Run(plan, baseline, sets, narrator, engine_of(workers))
-    first = plan.looks[0] if plan.looks else plan.draws
-    run.build({loaded.recipe.name: first for loaded in plan.recipes})
+    run.build(plan.first_draws)
     run.measure({arm.name: len(arm.draws) for arm in run.arms})
     if not plan.looks:
         return run.outcome(judge_all(run.values(), run.design()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -162,15 +161,12 @@ def _quantize(
     plan: Plan, draw: Draw, settings: QuantizeSettings, out: Path, label: str, narrator: Narrator
 ) -> dict[str, Any]:
     words = f"quantise {label}" if settings.needs_set else f"quantise {label} (no data)"
-    started = time.monotonic()
     job, devices = Job(settings, draw.rows, draw.set_hash, out), find_devices(plan.device)
     with narrator.bar(words, job.steps) as advance:
         receipt = quantize_model(
             plan.model, job, devices=devices, trust_remote_code=plan.trust_remote_code, advance=advance
         )
-    narrator.say(
-        f"{words}: {receipt['linears']} layers by {settings.method} in {time.monotonic() - started:.0f} s"
-    )
+    narrator.say(f"{receipt['linears']} layers quantised by {settings.method}")
     return receipt
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from curator._durations import duration
 from curator._errors import InputError
 from curator._files import read_json
 from curator._outputs import refuse_foreign
 from curator.rank.arms import Arm, planned_arms, planned_draws
 from curator.rank.budget import draw_plan, fitting, stored_draw_plan, stored_draws
 from curator.rank.comparisons import comparison_words
-from curator.rank.cost import Costs, duration
+from curator.rank.cost import Costs
 from curator.rank.looks import planned_looks
 from curator.rank.pieces import piece_folder
 from curator.rank.plan import RUN_FOLDER, Plan, refuse_other_plan
@@ -22,6 +23,8 @@ from curator.rank.statistics import MIN_DRAWS_RECIPES
 def notes(plan: Plan) -> list[str]:
     """What to know before hours of work: what was assumed of the recipes, and of the plan."""
     found = [f"{loaded.recipe.name}: {note}" for loaded in plan.recipes for note in loaded.notes]
+    if "second-draw" in plan.nulls and plan.draws > 1:
+        found.append("no arm second-draw: the draws of each recipe show what chance alone does")
     if plan.looks and plan.looks[0] < MIN_DRAWS_RECIPES:
         found.append(
             f"the first look has {plan.looks[0]} draws: its verdicts are provisional, since few draws tell little "

@@ -125,6 +125,16 @@ class Plan:
         """The schemes measured, the primary one first."""
         return (self.scheme, *(scheme for scheme in self.measurable if scheme != self.scheme))
 
+    @property
+    def first_look(self) -> int:
+        """Draws of an arm at the first look, all where there are no looks. Null arms are judged at it alone."""
+        return self.looks[0] if self.looks else self.draws
+
+    @property
+    def first_draws(self) -> dict[str, int]:
+        """These draws of every recipe, by its name."""
+        return {loaded.recipe.name: self.first_look for loaded in self.recipes}
+
     def key(self) -> str:
         """Hash of everything that the ranking depends on, the tool's version included."""
         recipes = [[loaded.recipe.name, loaded.sha256, sources_sha256(loaded)] for loaded in self.recipes]

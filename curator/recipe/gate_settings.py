@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from curator.corpora.languages import Language
 from curator.corpora.licences import OneLicence
 from curator.corpora.reading import Strict, Word
+from curator.recipe.added_gates import added_gates, take_in
 
 Fraction = Annotated[float, Field(gt=0, le=1)]
 
@@ -183,3 +184,11 @@ class Gates(Strict):
             return self
         given = {name: getattr(own, name) for name in TaskGates.model_fields}
         return self.model_copy(update={name: value for name, value in given.items() if value is not None})
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out added gates that are off: a recipe's hash must not hang on what else is installed."""
+        return {key: value for key, value in whole(self).items() if value is not False or key not in added_gates()}
+
+
+take_in(Gates)

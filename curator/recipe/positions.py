@@ -109,7 +109,9 @@ def parse_yaml(text: str) -> Parsed:
 
 def _read(path: Path) -> str:
     try:
-        content = path.read_bytes()
+        # No more than is needed to see that it is too much: a name may lead to a device.
+        with path.open("rb") as handle:
+            content = handle.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
     except IsADirectoryError as error:
@@ -117,7 +119,7 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     if len(content) > MAX_BYTES:
-        raise InputError(f"{path}: {len(content):,} bytes, more than the {MAX_BYTES:,} that a recipe may have")
+        raise InputError(f"{path}: more than the {MAX_BYTES:,} that a recipe may have")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

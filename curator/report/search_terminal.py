@@ -33,10 +33,11 @@ def print_search(result: Mapping[str, Any], console: Console) -> None:
 def _record(record: Mapping[str, Any], written: str) -> str:
     evaluations = record["evaluations"]
     failed = sum(one["kl"] is None for one in evaluations)
-    means = [record["winner_mean"], record["written_mean"]]
+    means = [record["winner_mean"], record["written_mean"], record["winner_estimate"]]
     decimals = decimals_for(means)
     lost = f", {count(failed)} of which gave no set" if failed else ""
     return (
         f"{count(len(evaluations))} evaluations on the search half{lost}; there its mean KL is "
-        f"{kl(means[0], decimals)}, that of {one_line(written)} {kl(means[1], decimals)}"
+        f"{kl(means[0], decimals)} ({kl(means[2], decimals)} with the mixes near it in view), that of "
+        f"{one_line(written)} {kl(means[1], decimals)}"
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from curator._files import json_sha256
-from curator.search.knobs import Knob, Path
+from curator.search.knobs import Knob, Path, Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Mix:
 
     def settings(self) -> list[str]:
         """As ``--set`` options."""
-        return [f"{'.'.join(map(_quoted, path))}={value:g}" for path, value in self.values]
+        return [f"{'.'.join(map(_quoted, path))}={value}" for path, value in self.values]
 
 
 def proposed(base: str, knobs: Sequence[Knob], unit: Sequence[float]) -> Mix:
@@ -45,12 +45,28 @@ def proposed(base: str, knobs: Sequence[Knob], unit: Sequence[float]) -> Mix:
         unit: a number from 0 to 1 for each of its dimensions.
     """
     values: dict[Path, float] = {}
-    rest = list(unit)
-    for knob in knobs:
-        own, rest = rest[: knob.size], rest[knob.size :]
+    for knob, own in _parts(knobs, unit):
         values |= knob.values(own)
     listed = tuple(values.items())
     return Mix(f"{base[:_LONGEST]}-{_digest(listed)}", 0, listed, tuple(_place(knobs, values)))
+
+
+def coordinates(knobs: Sequence[Knob], unit: Sequence[float]) -> list[float]:
+    """Where a place is for distances between mixes: shares as they are, numbers as parts of their range.
+
+    The numbers that shares are searched by will not do: near the end of the stick they mean nothing.
+    """
+    found: list[float] = []
+    for knob, own in _parts(knobs, unit):
+        found += knob.values(own).values() if isinstance(knob, Shares) else own
+    return found
+
+
+def _parts(knobs: Sequence[Knob], unit: Sequence[float]) -> Iterator[tuple[Knob, list[float]]]:
+    rest = list(unit)
+    for knob in knobs:
+        own, rest = rest[: knob.size], rest[knob.size :]
+        yield knob, own
 
 
 def _place(knobs: Sequence[Knob], values: Mapping[Path, float]) -> list[float]:

@@ -9,11 +9,12 @@ from typing import Any
 from curator.compare.recipe_words import recipe_changes
 from curator.recipe.load import LoadedRecipe, load_recipe
 from curator.search.mix import Mix
-from curator.search.steps import Done, mean_of
+from curator.search.steps import Done, Search, estimates, mean_of
 from curator.search.stored import listed
 
 
 def result_document(
+    search: Search,
     done: Sequence[Done],
     winner: Mix,
     written: Mix,
@@ -24,6 +25,7 @@ def result_document(
     """The search as JSON has it.
 
     Args:
+        search: what was searched.
         done: every evaluation.
         winner: the mix that was chosen.
         written: the recipe that it was to beat.
@@ -53,6 +55,7 @@ def result_document(
         "record": {
             "note": "values of the search half, from which the winner was chosen: no result",
             "winner_mean": mean_of(winner, done),
+            "winner_estimate": estimates(search, done)[winner],
             "written_mean": mean_of(written, done),
             "evaluations": listed(done),
         },

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import curator
+from curator._durations import duration
 from curator._errors import RefusedError
 from curator._files import json_sha256, write_json
 from curator._lock import folder_lock, sweep_temporaries
@@ -15,7 +16,6 @@ from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.measure.heldout import load_prompts, make_heldout, save_prompts
 from curator.pipeline.source_state import sources_sha256
-from curator.rank.cost import duration
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.prepare import prepare
@@ -111,11 +111,11 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
                     f"{search.budget} evaluations, then {2 * FRESH_DRAWS} fresh sets on the other half: {time}"
                 )
             done = _explore(plan, search, evaluator, narrator)
-        winner, written = chosen(done)
+        winner, written = chosen(search, done)
         if winner is None:
             raise RefusedError(f"{out}: no proposed mix could be made into a set; see {out / 'evaluations.json'}")
         final = _final(plan, winner, written, narrator)
-        result = result_document(done, winner, written, final, recipes[0], plan.overrides)
+        result = result_document(search, done, winner, written, final, recipes[0], plan.overrides)
         result = {"command": plan.rank.command, **result}
         write_json(out / RESULT, result)
     return result

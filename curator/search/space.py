@@ -112,6 +112,8 @@ def _number(leaf: _Leaf, limits: str) -> Number:
         low, high = (_finite(found[side], name) for side in ("low", "high")) if found else (math.nan, math.nan)
     if not low < high:
         raise InputError(f"--over {name}: give its limits, lower first, as {name}=LOW..HIGH")
+    if not math.isfinite(high - low):
+        raise InputError(f"--over {name}: limits this far apart cannot be searched; give nearer ones")
     return Number(leaf.path, low, high, float(leaf.value), isinstance(leaf.value, int))
 
 

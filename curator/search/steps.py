@@ -4,23 +4,25 @@ An evaluation is one set of a mix, built, quantised and scored on the search hal
 
 1. through the recipes that were written, so that there is something to beat;
 2. through proposals, first spread over the space, then where low values are likely;
-3. through further draws of the mixes that look best. One draw of a mix is a lucky or an unlucky set, and the
-   lowest of many is likely a lucky one: the leader is drawn again until it has `DRAWS`, or falls behind another,
-   which then is the leader.
+3. through further draws of the mixes that look best by their own draws and their neighbours' (`smoothed`): the
+   leader is drawn again until it has `DRAWS`, or falls behind another, which then is the leader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from curator._errors import InputError
 from curator.search.knobs import Knob
-from curator.search.mix import Mix, proposed
+from curator.search.mix import Mix, coordinates, proposed
 from curator.search.propose import Seen, learned, spread, startup
+from curator.search.smooth import smoothed
 
 DRAWS = 4
-"""Draws on which the choice of a mix rests."""
+"""The most draws of one mix."""
 _WRITTEN_DRAWS = 2
 _CONFIRM = 0.3
 
@@ -117,7 +119,8 @@ def next_step(search: Search, done: Sequence[Done], propose: Propose = learned) 
         return Step(search.written[number % written], number // written)
     if number < search.explore:
         return _again(_proposal(search, done, number - _first(written), propose), done)
-    leader = _leader([mix for mix in _means(done) if _draws(mix, done) < DRAWS], done)
+    worth = estimates(search, done)
+    leader = _lowest({mix: value for mix, value in worth.items() if _draws(mix, done) < DRAWS})
     # Everything was drawn often enough, or nothing could be made: look further.
     return _again(leader or _proposal(search, done, number - _first(written), propose), done)
 
@@ -142,8 +145,8 @@ def go_on(
     return everything
 
 
-def chosen(done: Sequence[Done]) -> tuple[Mix | None, Mix]:
-    """The proposed mix and the written recipe with the lowest mean KL on the search half.
+def chosen(search: Search, done: Sequence[Done]) -> tuple[Mix | None, Mix]:
+    """The proposed mix with the lowest estimate on the search half, and the written recipe with the lowest mean.
 
     Returns:
         The mix, ``None`` where no proposal could be made into a set; and the recipe.
@@ -151,16 +154,25 @@ def chosen(done: Sequence[Done]) -> tuple[Mix | None, Mix]:
     Raises:
         InputError: none of the written recipes could be made into a set.
     """
-    means = _means(done)
-    written = _leader([mix for mix in means if mix.written], done)
+    written = _lowest({mix: value for mix, value in _means(done).items() if mix.written})
     if written is None:
         why = next((one.why for one in done if one.step.mix.written), "nothing was measured")
         raise InputError(f"no written recipe could be measured ({why}); there is nothing to beat")
-    found = [mix for mix in means if not mix.written]
-    most = max((_draws(mix, done) for mix in found), default=0)
-    # A mix with a single draw may lead by luck; those that were drawn again have been tried.
-    tried = [mix for mix in found if _draws(mix, done) >= min(most, DRAWS)]
-    return _leader(tried, done), written
+    return _lowest({mix: value for mix, value in estimates(search, done).items() if not mix.written}), written
+
+
+def estimates(search: Search, done: Sequence[Done]) -> dict[Mix, float]:
+    """What every mix is worth, nats a token: smoothed over the space, or its mean where it is not in the space.
+
+    Mixes of which some draw could not be made are left out.
+    """
+    found = _means(done)
+    known = [(one.step.mix, one.kl) for one in done if one.step.mix in found and one.step.mix.unit is not None]
+    if known:
+        places = np.array([coordinates(search.knobs, mix.unit or ()) for mix, _ in known])
+        values = np.array([kl for _, kl in known], dtype=np.float64)
+        found |= zip((mix for mix, _ in known), map(float, smoothed(places, values)), strict=True)
+    return found
 
 
 def mean_of(mix: Mix, done: Sequence[Done]) -> float | None:
@@ -214,6 +226,5 @@ def _draws(mix: Mix, done: Sequence[Done]) -> int:
     return sum(one.step.mix == mix for one in done)
 
 
-def _leader(mixes: Sequence[Mix], done: Sequence[Done]) -> Mix | None:
-    means = _means(done)
-    return min(mixes, key=lambda mix: (means[mix], mix.name), default=None)
+def _lowest(worth: Mapping[Mix, float]) -> Mix | None:
+    return min(worth, key=lambda mix: (worth[mix], mix.name), default=None)

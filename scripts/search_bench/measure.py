@@ -51,7 +51,8 @@ def _one(world: World, budget: int, propose: Propose) -> dict[str, Any]:
     def measure(step: Step) -> Done:
         return Done(step, float(world.values(step.mix, step.draw, "search") @ world.design().prompt_weights))
 
-    winner, written = chosen(go_on(world.search(budget), measure, [], propose))
+    search = world.search(budget)
+    winner, written = chosen(search, go_on(search, measure, [], propose))
     if winner is None:
         raise AssertionError("every mix of this world can be measured")
     pair = compare(world.arm(winner, FRESH_DRAWS), world.arm(written, FRESH_DRAWS), world.design())

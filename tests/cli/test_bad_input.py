@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from curator.adapters.stored_set import set_sha256
 from curator.cli.app import app
 
+CURATE = str(Path(sys.executable).with_name("curate"))
 RECIPE = """\
 name: small
 size: {samples: 2, tokens: 32}
@@ -28,7 +29,7 @@ continuity: {min: false}
 def curate(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The installed command, in another folder than the repository."""
     return subprocess.run(
-        [str(Path(sys.executable).with_name("curate")), *arguments],
+        [CURATE, *arguments],
         cwd=cwd,
         env={**os.environ, **environment},
         capture_output=True,
@@ -156,6 +157,12 @@ def test_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_line_break_in_a_name_stays_in_one_line(tmp_path: Path) -> None:
+    result = curate("check", "a\nb.yaml", cwd=tmp_path)
+    fails(result, 2, "a\\nb.yaml: no such file")
+    assert result.stderr.count("\n") == 1
 
 
 def test_a_set_of_another_tokenizer_is_not_quantised(folder: Path, tiny_model: Path) -> None:

@@ -8,9 +8,10 @@ import re
 import pytest
 from rich.console import Console
 
+from curator._durations import about
 from curator._progress import Narrator
 from curator.cli import progress
-from curator.cli.pace import Pace, about
+from curator.cli.pace import Pace
 from curator.cli.progress import BarNarrator, LineNarrator
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from curator._errors import InputError
 from curator.cli.app import app
+from curator.cli.rank import _without_draws
 from curator.cli.rank_options import Amount, drawn_amount, quantize_settings_of
 
 
@@ -46,6 +47,12 @@ def test_methods_take_the_recipes_options(tmp_path: Path) -> None:
         quantize_settings_of([recipe], "awq,gptqq")
 
 
+def test_the_next_command_gives_its_draws_once() -> None:
+    for typed in ("curate rank a.yaml 'b c' --draws 2 --out x", "curate rank a.yaml 'b c' --out x --draws=2"):
+        assert _without_draws(typed) == "curate rank a.yaml 'b c' --out x"
+    assert _without_draws("curate rank a.yaml --null none") == "curate rank a.yaml --null none"
+
+
 def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_model: Path) -> None:
     files = [str(loaded(tmp_path, name).path) for name in ("a", "b")]
     command = ["rank", *files, "--model", str(tiny_model), "--out", str(tmp_path / "out"), "--per-task", "3"]
@@ -68,4 +75,10 @@ def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_mo
     for options, words in refused.items():
         result = CliRunner().invoke(app, [*command, *options])
         assert isinstance(result.exception, InputError) and words in str(result.exception)
+    for option in ("--looks", "--method", "--budget"):
+        result = CliRunner().invoke(app, [*command, option, "9" * 5000])
+        assert isinstance(result.exception, InputError) and len(str(result.exception)) < 500
+    for option in ("--tokens", "--batch-size", "--per-task", "--draws"):
+        result = CliRunner().invoke(app, [*command, option, "9" * 12, "--plan"])
+        assert result.exit_code == 2 and option in result.output
     assert not (tmp_path / "out").exists()

@@ -92,7 +92,8 @@ def test_the_same_prompts_each_time_and_frozen(matched: Matched, tmp_path: Path)
 @pytest.mark.parametrize("tokens", [400, 1500])
 def test_wordings_of_the_same_task_are_no_leak(name: str, tokens: int, against: Watched) -> None:
     for index in range(8):
-        room = max(tokens, least_tokens(name, tokens=tokens, options={}))
+        # What is installed decides which passages there are; a sample in some dozens needs more than the least.
+        room = max(tokens, least_tokens(name, tokens=tokens, options={}) * 3 // 2)
         sample = generate(name, seed=17, index=index, tokens=room, options={})
         leak = against.held_out.measure(sample.text)
         assert not leak.run, f"{sample.id} shares {leak.words!r} with {leak.item}"

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from test_summary import recipe
 
+from curator._durations import duration
 from curator._errors import InputError
 from curator._files import write_json
 from curator.rank.budget import fitting, parse_budget, stored_draws
-from curator.rank.cost import Costs, duration
+from curator.rank.cost import Costs
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
@@ -121,7 +122,8 @@ def test_a_budget_gives_the_most_draws_that_fit(model: Path) -> None:
 def test_budgets_are_lengths_of_time() -> None:
     given = {"2h": 7200, "90m": 5400, "1h30m": 5400, "1.5h": 5400, "40s": 40}
     assert {text: parse_budget(text) for text in given} == given
-    for wrong in ("", "2", "h", "2 h", "-1h", "0m", "2h!", "nan", "1e9h", "٣h", "9" * 400 + "h"):
+    for wrong in ("", "2", "h", "2 h", "-1h", "0m", "2h!", "nan", "1e9h", "٣h", "9" * 400 + "h",
+                  "1h1h1h", "30m1h", "1h\n"):  # fmt: skip
         with pytest.raises(InputError, match="no length of time"):
             parse_budget(wrong)
 

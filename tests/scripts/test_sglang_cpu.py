@@ -21,6 +21,7 @@ def test_start_hands_over_to_the_packages_launcher(tmp_path: Path, tiny_model: P
     python.write_text(f'#!/bin/sh\nif [ "$1" = -m ]; then exec {sys.executable} "$@"; fi\n{shown}\n')
     python.chmod(0o755)
     pins = b"".join((PARTS / name).read_bytes() for name in ("requirements.txt", "requirements-nodeps.txt"))
+    pins += (ROOT / "scripts" / "constraints-sglang.txt").read_bytes()
     version = subprocess.run([sys.executable, "--version"], capture_output=True, check=True).stdout
     (tmp_path / "env" / ".curate-stamp").write_text(hashlib.sha256(pins + version).hexdigest() + "\n")
     environment = {name: text for name, text in os.environ.items() if name not in ("PYTHONPATH", "HF_HUB_OFFLINE")}

@@ -55,3 +55,9 @@ def test_a_mix_is_named_by_its_values_alone() -> None:
     assert mix.name == same.name != other.name
     assert mix.settings() == ["sources.0.weight=0.5", "sources.1.weight=0.5", 'gates."a.b".x=0.2']
     assert len(proposed("b" * 64, knobs, [0, 0]).name) <= 64
+
+
+def test_whole_numbers_keep_all_their_digits() -> None:
+    knob = Number(("max_chars",), 1_234_567, 7_654_321, 2_000_000, whole=True)
+    assert proposed("base", (knob,), [0.0]).settings() == ["max_chars=1234567"]
+    assert proposed("base", (knob,), [1.0]).settings() == ["max_chars=7654321"]

@@ -166,7 +166,12 @@ def test_the_time_of_a_search_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.CaptureFixture[str]) -> None:
-    record = {"winner_mean": 0.21, "written_mean": 0.25, "evaluations": [{"kl": 0.2}, {"kl": None}]}
+    record = {
+        "winner_mean": 0.21,
+        "winner_estimate": 0.23,
+        "written_mean": 0.25,
+        "evaluations": [{"kl": 0.2}, {"kl": None}],
+    }
     result = {
         "verdict": "no better mix than mine was found",
         "result": {"words": "mix-1 and mine are not separated."},
@@ -178,6 +183,7 @@ def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.Captur
     print_search(result, console())
     told = " ".join(capfd.readouterr().out.split())
     assert told.startswith("no better mix than mine was found mix-1 and mine are not separated. the mix mix-1")
+    assert "0.2100 (0.2300 with the mixes near it in view), that of mine 0.2500" in told
     assert "no result" in told and "2 evaluations on the search half, 1 of which gave no set" in told
 
 

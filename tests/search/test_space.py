@@ -72,6 +72,7 @@ def test_sources_that_are_not_used_are_not_searched_and_keep_their_numbers(tmp_p
         ("min_chars=a..b", "'a' is no number"),
         ("min_chars=1..inf", "'inf' is no number"),
         ("min_chars=1", "give its limits"),
+        ("min_chars=-1e308..1e308", "this far apart"),
         ("", "nothing to search"),
         ("..", "no number of this recipe"),
         ("name", "no number of this recipe"),

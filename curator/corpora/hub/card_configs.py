@@ -13,6 +13,10 @@ from curator.corpora.hub.repository import Repository
 
 _CARD = "README.md"
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+# A header has a few lines a configuration; the parser takes seconds for a megabyte.
+_MOST_BYTES = 256 * 1024
+# The parser's time grows with the square of these.
+_OPENINGS = re.compile(r"(?:[\[{]\s*){32}")
 _KEYS = ("config_name", "data_files", "data_dir", "default")
 
 
@@ -27,11 +31,13 @@ def card_configs(repository: Repository) -> dict[str, dict[str, Any]]:
     if card is None:
         return {}
     with repository.source(card).open() as handle:
-        text = handle.read().decode("utf-8-sig", "replace")
+        text = handle.read(_MOST_BYTES).decode("utf-8-sig", "replace")
     header = _FRONT_MATTER.match(text)
     if header is None:
         return {}
     try:
+        if _OPENINGS.search(header[1]):
+            raise ValueError("nested too deeply")
         return _checked(_parsed(header[1]).get("configs"))
     except (YAMLError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         told = str(error).strip().splitlines() or [type(error).__name__]

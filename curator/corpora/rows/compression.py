@@ -12,6 +12,7 @@ from typing import Protocol
 import zstandard
 
 from curator._errors import InputError
+from curator.corpora.rows.inflation import STREAM_RATIO, Inflation
 
 # The second zstd form is a skippable frame, which parallel compressors put first.
 _MAGIC = (
@@ -22,7 +23,8 @@ _MAGIC = (
 )
 # A stream may expand a thousandfold: output comes in steps, so that memory does not follow it.
 _STEP = 1 << 20
-_ZSTD_FEED = 1 << 14
+# Four bytes of zstd can say 128 KB.
+_ZSTD_FEED = 1 << 11
 # What `zstd --ultra --long=31` writes; a frame claims no more of it than it fills.
 _ZSTD_WINDOW = 1 << 31
 _XZ_MEMORY = 1 << 30
@@ -63,12 +65,14 @@ def decompressed(blocks: Iterable[bytes], kind: str, name: str) -> Iterator[byte
         name: what errors call the file.
 
     Raises:
-        InputError: the file ends within a member, or is damaged.
+        InputError: the file ends within a member, is damaged, or expands beyond what a file may.
     """
     decoder: _Decoder | None = None
     first = True
+    inflation = Inflation(name, STREAM_RATIO)
     for block in blocks:
         data = block
+        inflation.stored += len(block)
         while True:
             if decoder is None:
                 data = data if first else data.lstrip(b"\0")
@@ -77,7 +81,10 @@ def decompressed(blocks: Iterable[bytes], kind: str, name: str) -> Iterator[byte
                 decoder, first = _DECODERS[kind](), False
             out = _step(decoder, data, kind, name)
             if out:
-                yield out
+                inflation.add(len(out))
+                # Lines are cut out of whole blocks: of blank ones a zstd block of 64 MB holds 64 million.
+                for at in range(0, len(out), _STEP):
+                    yield out[at : at + _STEP]
             if decoder.eof:
                 data, decoder = decoder.unused_data, None
             elif decoder.needs_input:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
+from curator.corpora.rows.inflation import TABLE_RATIO, Inflation
+from curator.corpora.rows.parquet_pages import plan_group
 from curator.corpora.rows.records import Fault, Row
 from curator.corpora.rows.table_rows import DAMAGE, Choose, batch_rows, check_names, damaged
 
@@ -36,16 +39,19 @@ def parquet_rows(
         number: number of the first row.
 
     Raises:
-        InputError: not a Parquet file, or damaged.
+        InputError: not a Parquet file, damaged, or one that expands beyond what a file may.
     """
     try:
         file = _opened(handle, name)
         columns = choose(file.schema_arrow.names)
+        inflation = Inflation(name, TABLE_RATIO, handle.seek(0, os.SEEK_END))
         for group in range(groups[0], file.num_row_groups if groups[1] is None else groups[1]):
-            size = _batch_size(file.metadata.row_group(group))
-            batches = file.iter_batches(size, row_groups=[group], columns=columns, use_threads=False)
-            for batch in batches:
-                yield from batch_rows(batch, number, encoding)
+            facts = file.metadata.row_group(group)
+            plan = plan_group(handle, facts, file.schema, columns, name)
+            reader = _opened(handle, name, plan.as_names) if plan.as_names else file
+            size = min(_batch_size(facts), plan.rows)
+            for batch in reader.iter_batches(size, row_groups=[group], columns=columns, use_threads=False):
+                yield from batch_rows(batch, number, encoding, inflation)
                 number += batch.num_rows
     except DAMAGE as error:
         raise damaged(name, "Parquet", error) from error
@@ -64,8 +70,14 @@ def row_groups(handle: BinaryIO, name: str) -> list[int]:
         raise damaged(name, "Parquet", error) from error
 
 
-def _opened(handle: BinaryIO, name: str) -> pq.ParquetFile:
-    file = pq.ParquetFile(handle, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True)
+def _opened(handle: BinaryIO, name: str, as_names: Sequence[str] = ()) -> pq.ParquetFile:
+    file = pq.ParquetFile(
+        handle,
+        read_dictionary=list(as_names),
+        buffer_size=_BUFFER,
+        pre_buffer=False,
+        page_checksum_verification=True,
+    )
     check_names(file.schema_arrow, name)
     return file
 

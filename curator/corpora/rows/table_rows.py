@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from curator._errors import InputError
+from curator.corpora.rows.inflation import Inflation
 from curator.corpora.rows.records import ROW, Fault, Row
+from curator.corpora.rows.table_sizes import VALUE, Sizes, row_sizes
 
 _STEP = 256
+_STEP_BYTES = 64 << 20
+# A row is held in memory several times while it becomes a document.
+LONGEST = 384 << 20
 # What the library raises for damaged files; names of columns are decoded, and sizes taken at their word.
 DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError)
 
@@ -18,7 +24,7 @@ Choose = Callable[[Sequence[str]], list[str]]
 """From the columns of a table to those that are read."""
 
 
-def batch_rows(batch: pa.RecordBatch, number: int, encoding: str) -> Iterator[Row | Fault]:
+def batch_rows(batch: pa.RecordBatch, number: int, encoding: str, inflation: Inflation) -> Iterator[Row | Fault]:
     """The rows of a batch.
 
     Bytes become text where they are in the encoding and stay bytes otherwise: they may be a picture that nobody
@@ -29,13 +35,22 @@ def batch_rows(batch: pa.RecordBatch, number: int, encoding: str) -> Iterator[Ro
         batch: its columns have different names.
         number: number of its first row.
         encoding: how binary values are read, and text that is not UTF-8 as it should be.
+        inflation: counts what the values are once they are written out.
 
     Raises:
         pa.ArrowInvalid: the batch is damaged.
+        InputError: the file expands beyond what a file may.
     """
+    # Rows of nothing cost a file nothing.
+    inflation.add(batch.num_rows * VALUE)
     _check(batch)
-    for start in range(0, batch.num_rows, _STEP):
-        part = batch.slice(start, _STEP)
+    sizes = row_sizes(batch)
+    inflation.add(int(sizes.sum()))
+    for start, end in _steps(sizes):
+        part = batch.slice(start, end - start)
+        if end - start == 1 and sizes[start] > LONGEST:
+            yield Fault(number + start, "too large", f"a row of over {LONGEST >> 20} MB; split it", ROW)
+            continue
         try:
             rows = part.to_pylist()
         except ValueError:
@@ -46,6 +61,18 @@ def batch_rows(batch: pa.RecordBatch, number: int, encoding: str) -> Iterator[Ro
         for index, row in enumerate(rows):
             values = {key: _plain(value, (encoding,)) for key, value in row.items()}
             yield Row(number + start + index, values, mark=ROW)
+
+
+def _steps(sizes: Sizes) -> Iterator[tuple[int, int]]:
+    """Rows that become Python's together: few enough, and few enough bytes, but one at the least."""
+    upto = np.cumsum(sizes)
+    start = 0
+    while start < len(sizes):
+        before = upto[start - 1] if start else 0
+        fits = int(np.searchsorted(upto, before + _STEP_BYTES, side="right"))
+        end = max(start + 1, min(fits, start + _STEP, len(sizes)))
+        yield start, end
+        start = end
 
 
 def damaged(name: str, kind: str, error: BaseException) -> InputError:

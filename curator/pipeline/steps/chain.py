@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from curator.gates.drop import Drop
+from curator.pipeline.steps.added import added_steps
 from curator.pipeline.steps.continuity import code_continuity_step, continuity_step
 from curator.pipeline.steps.duplicates import duplicates_step, near_duplicates_step, semantic_duplicates_step
 from curator.pipeline.steps.language import language_step
@@ -58,6 +59,7 @@ def chain(recipe: Recipe, against: Watched, scorer: Scorer) -> list[Step]:
         licence_step(gates),
         random_text_step(gates),
         repetition_step(gates),
+        *added_steps(gates),
         language_step(gates),
         leakage_step(gates, against),
         # Behind what refuses a text by itself: a refused text does not stand in the way of a better copy.

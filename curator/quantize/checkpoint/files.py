@@ -10,6 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from curator._files import open_to_others, write_json
+from curator.models.disk import disk_errors
 from curator.quantize.checkpoint.stated import MODELOPT_FILE
 from curator.quantize.checkpoint.tensors import INDEX
 
@@ -80,24 +81,15 @@ def save(tensors: dict[str, Tensor], file: Path, metadata: dict[str, str] | None
     Raises:
         OSError: the disk is full; the caller's `atomic_folder` tells it.
     """
-    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
-    try:
+    with disk_errors():
         save_file(tensors, file, metadata={"format": "pt", **(metadata or {})})
-        # The library makes files that nobody else may read, such as a server under a user of its own.
-        open_to_others(file)
-    except SafetensorError as error:
-        raise OSError(_no_space(str(error)), str(error)) from error
+    # The library makes files that nobody else may read, such as a server under a user of its own.
+    open_to_others(file)
 
 
 def write_index(folder: Path, weight_map: dict[str, str], total: int) -> None:
     """Write the index of several shards."""
     index: dict[str, Any] = {"metadata": {"total_size": total}, "weight_map": dict(sorted(weight_map.items()))}
     write_json(folder / INDEX, index)
-
-
-def _no_space(words: str) -> int:
-    import errno
-
-    return errno.ENOSPC if "space" in words.lower() else errno.EIO

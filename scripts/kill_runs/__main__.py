@@ -1,0 +1,98 @@
+"""Kills, starts again, compares, and writes what came out."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import datetime
+import os
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import curator
+from curator._files import read_json, write_json
+from kill_runs.forked import import_all
+from kill_runs.trial import killed, unharmed
+from kill_runs.work import Work, works
+
+_OUT = Console(width=120, highlight=False, markup=False)
+_RESULTS = Path(__file__).parent / "results.json"
+
+
+def main() -> int:
+    """1 when a run did not end as one that nobody killed; its folder stays."""
+    parser = argparse.ArgumentParser(prog="scripts/kill-runs")
+    parser.add_argument("--verb", choices=["build", "rank"], action="append", help="one verb (both)")
+    parser.add_argument("--model", default="tiny", help="tiny, or what `curate --model` takes (tiny)")
+    parser.add_argument("--times", type=int, default=100, help="kills a verb (100)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first kill: repeats one (0)")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32, help="repeats the kills (random)")
+    parser.add_argument("--work", type=Path, help="folder to work in (a temporary one)")
+    parser.add_argument("--out", type=Path, default=_RESULTS, help="JSON file to write")
+    asked = parser.parse_args()
+    import_all()
+    folder = (asked.work or Path(tempfile.mkdtemp(prefix="curate-killed-"))).absolute()
+    # One for all: what is kept between runs is killed with them.
+    os.environ["CURATE_CACHE"] = str(folder / "cache")
+    made = works(folder, asked.model)
+    return max(_killed(made[verb], folder, asked) for verb in asked.verb or ("build", "rank"))
+
+
+def _killed(work: Work, folder: Path, asked: argparse.Namespace) -> int:
+    # The first fills the caches: it would make the others look short.
+    unharmed(work, folder / "first")
+    whole, expected = unharmed(work, folder / "whole")
+    _OUT.print(
+        f"{work.name}, {asked.model}: unharmed {whole.seconds:.1f} s, {whole.changes} changes to the file system, "
+        f"result {expected[:16]}; --seed {asked.seed}, folder {folder}"
+    )
+    before = _before(asked, work)
+    kinds: collections.Counter[str] = collections.Counter(before["blows"])
+    came, faults = before["killed_before_the_end"], before["faults"]
+    for number in range(asked.first, asked.first + asked.times):
+        chance = random.Random(f"{asked.seed} {work.name} {number}")
+        trial = killed(work, folder / f"{work.name}-{number}", chance, whole, expected)
+        came += trial.came
+        kinds["process, before a change" if "change" in trial.blow else trial.blow.split(" ")[0]] += 1
+        if trial.fault:
+            faults.append(
+                {"number": number, "blow": trial.blow, "fault": trial.fault.replace(str(folder), "FOLDER")}
+            )
+            _OUT.print(f"  {number}: {trial.blow}: {trial.fault}")
+        _store(asked, work, {"blows": dict(kinds), "killed_before_the_end": came, "faults": faults})
+    _OUT.print(f"  {sum(kinds.values())} blows, {came} before the end, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+def _before(asked: argparse.Namespace, work: Work) -> dict[str, Any]:
+    """What is stored of the kills before the first one, where that is of the same seed."""
+    stored = read_json(asked.out) if asked.out.is_file() else {}
+    row: dict[str, Any] = stored.get(_name(asked, work), {})
+    if row.get("seed") == asked.seed and sum(row["blows"].values()) == asked.first:
+        return row
+    return {"blows": {}, "killed_before_the_end": 0, "faults": []}
+
+
+def _name(asked: argparse.Namespace, work: Work) -> str:
+    return f"{work.name}, {asked.model}"
+
+
+def _store(asked: argparse.Namespace, work: Work, found: dict[str, Any]) -> None:
+    results: dict[str, Any] = read_json(asked.out) if asked.out.is_file() else {}
+    results[_name(asked, work)] = {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "version": curator.__version__,
+        "seed": asked.seed,
+        **found,
+    }
+    write_json(asked.out, results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
