@@ -47,7 +47,7 @@ def _verdict(*, same: bool, sources: bool, told: bool) -> str:
     if same:
         return "the set was built of this recipe, but the files that it reads have changed since"
     if told:
-        return "the set was built of another recipe than this is now; build it again to have what it says"
+        return "the set was not built of this recipe as it is now; if it should be, build it again"
     return "the set was built of a recipe with these values, but of files (template, evaluation) that differ"
 
 

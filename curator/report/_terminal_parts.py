@@ -49,13 +49,19 @@ def print_warnings(console: Console, warnings: object) -> None:
 
 
 def print_facts(console: Console, facts: Sequence[tuple[str, str]]) -> None:
+    room = console.width - max((len(name) for name, _ in facts), default=0) - 4
+    # A hash or a path that is broken in two cannot be copied: on lines of their own, whole.
+    whole = [(name, value) for name, value in facts if " " not in value and len(value) > room]
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(overflow="fold")
     grid.add_column(overflow="fold")
     for name, value in facts:
-        grid.add_row(Text(f"  {name}"), Text(value))
-    if facts:
+        if (name, value) not in whole:
+            grid.add_row(Text(f"  {name}"), Text(value))
+    if grid.row_count:
         console.print(grid, highlight=False)
+    for name, value in whole:
+        console.print(Text(f"  {name}  {value}"), soft_wrap=True)
 
 
 def print_item(console: Console, text: Text, lead: str = " ", style: str = "") -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import curator
-from curator._durations import duration
+from curator._durations import about, duration
 from curator._errors import RefusedError
 from curator._files import json_sha256, write_json
 from curator._lock import folder_lock, sweep_temporaries
@@ -170,12 +172,16 @@ def _explore(
     out = plan.rank.out
     done = read_evaluations(out)
     budget: int | None = search.budget if plan.seconds is None else None
+    took: list[float] = []
 
     def measure(step: Step) -> Done:
         of = "" if budget is None else f" of {budget}"
         narrator.say(f"evaluation {len(done) + 1}{of}: {step.mix.name} draw {step.draw}")
+        started = time.monotonic()
         done.append(evaluator(step))
+        took.append(time.monotonic() - started)
         write_evaluations(out, done)
+        narrator.say(_told(done, budget, fmean(took)))
         return done[-1]
 
     if plan.seconds is not None:
@@ -189,6 +195,14 @@ def _explore(
         search = replace(search, budget=count)
         budget = count
     return go_on(search, measure, list(done))
+
+
+def _told(done: Sequence[Done], budget: int | None, seconds: float) -> str:
+    """What the last evaluation gave, and when the rest of them will be done."""
+    last = done[-1]
+    gave = f"no set ({last.why})" if last.kl is None else f"KL {last.kl:.4f} on the search half"
+    rest = 0 if budget is None else budget - len(done)
+    return f"{gave}; {about(rest * seconds)} left of the evaluations" if rest else gave
 
 
 def _count(plan: SearchPlan, search: Search, seconds: float) -> int:

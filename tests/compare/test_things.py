@@ -58,7 +58,7 @@ def test_a_set_is_told_from_the_recipe_that_it_came_from(tmp_path: Path) -> None
     assert compare_things(file, made)["verdict"].endswith("but the files that it reads have changed since")
     save_recipe(tmp_path / "r.yaml", 3)
     found = compare_things(made, file)
-    assert found["verdict"].startswith("the set was built of another recipe")
+    assert found["verdict"].startswith("the set was not built of this recipe as it is now")
     assert found["differences"]["recipe"][0]["words"] == "weight of task prose 1.0 -> 3.0 (share 50 % -> 75 %)"
 
 

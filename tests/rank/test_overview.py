@@ -94,3 +94,6 @@ def test_notes_come_at_the_start(tmp_path: Path, tiny_model: Path) -> None:
     told = overview(plan(tmp_path, tiny_model, (noted,), draws=3, looks=(3,)))
     assert told["notes"][0] == "a: task shares of extends were merged"
     assert "provisional" in told["notes"][1]
+    for draws, words in ((1, 0), (2, 1)):
+        several = overview(plan(tmp_path, tiny_model, (recipe,), draws=draws, nulls=("second-draw",)))
+        assert sum("no arm second-draw" in note for note in several["notes"]) == words

@@ -200,6 +200,13 @@ def test_build_summary() -> None:
     assert "written to sets/balanced" in text
 
 
+def test_a_hash_is_never_broken_in_two() -> None:
+    document = {**build_summary(), "set_hash": "7f" * 32}
+    for width in (40, 80, 120):
+        text = shown(print_build, document, width)
+        assert any(line.endswith("7f" * 32) for line in text.splitlines()), text
+
+
 def test_a_task_that_was_asked_and_not_got_is_off_target() -> None:
     text = flat(shown(print_build, {"asked": {"niah": 0.1}, "shares": {}}))
     assert "niah 10.0 - - more than 2 points off" in text

@@ -97,6 +97,9 @@ def test_a_search_is_judged_on_the_other_half_with_fresh_draws_and_goes_on_after
     assert next(line for line in listener.lines if line.startswith("evaluation")).startswith(
         "evaluation 7 of 13: "
     )
+    # Seven here, each with what it gave; all but the last with the time that is left.
+    gave = [line for line in listener.lines if "on the search half" in line and line.startswith("KL 0.")]
+    assert len(gave) == 7 and sum(" left of the evaluations" in line for line in gave) == 6
     # Thirteen evaluations, five fresh draws of two recipes and the floor: nothing was measured twice.
     assert len(fakes.made) == len(set(fakes.made)) + 1 == 13 + 10 + 1
     halves = [
