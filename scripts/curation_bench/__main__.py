@@ -45,7 +45,7 @@ def main() -> None:
 
 def _tools(asked: argparse.Namespace, out: Path) -> None:
     sizes, tools = [int(size) for size in asked.sizes.split(",")], asked.tools.split(",")
-    made = _corpora(asked.folder, sizes)
+    made = _corpora(asked.folder, sizes, asked.workers)
     results: dict[str, Any] = {**conditions(_SEED), "workers": asked.workers, "corpus": made, "runs": []}
     for size in sizes:
         place = Place(asked.folder, asked.folder / f"corpus-{size}", asked.workers)
@@ -61,7 +61,7 @@ def _builds(asked: argparse.Namespace, out: Path) -> None:
         asked.folder / f"documents-{asked.documents}-times-10",
     )
     if not (corpus / "done").is_file():
-        chars = write_million(corpus, unpacked_packages(asked.folder / "debian"), asked.documents)
+        chars = write_million(corpus, unpacked_packages(asked.folder / "debian"), asked.documents, asked.workers)
         (corpus / "done").write_text(f"{chars}\n", encoding="utf-8")
     link_ten_times(corpus, large)
     results: dict[str, Any] = {**conditions(_SEED), "runs": []}
@@ -106,15 +106,15 @@ def _measured(tools: list[str], place: Place) -> list[dict[str, Any]]:
     return [{**row, "precision": right[str(row["tool"])]} for row in rows]
 
 
-def _corpora(folder: Path, sizes: list[int]) -> dict[str, Any]:
+def _corpora(folder: Path, sizes: list[int], workers: int) -> dict[str, Any]:
     """Make the corpora that are not there; what they are of."""
     about = folder / "corpus.json"
     if about.is_file() and all((folder / f"corpus-{size}" / "truth.jsonl").is_file() for size in sizes):
         told: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
         return told
     packages = unpacked_packages(folder / "debian")
-    texts = list(debian_documents(packages))
-    own, versions = docstrings()
+    texts = list(debian_documents(packages, workers))
+    own, versions = docstrings(workers)
     english = [*(one for one in texts if one.language == "en"), *own]
     other = [one for one in texts if one.language != "en"]
     for size in sizes:

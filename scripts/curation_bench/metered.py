@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 
 _GLANCE_SECONDS = 0.25
+_REAPER = Path(__file__).with_name("reaper.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Cost:
     """What a command cost.
 
     Attributes:
-        cpu: seconds of one core, user and system, of the command and all processes that it waited for.
+        cpu: seconds of one core, user and system, of the command and all that it started, waited for or not.
         wall: seconds on the clock.
         memory: the most bytes that its processes had together; a page that n of them share counts 1/n for each
             (proportional set size).
@@ -49,23 +51,22 @@ def metered(
     Raises:
         SystemExit: it failed; names the log.
     """
-    started = time.monotonic()
+    report = log.with_name(f"{log.stem}-cost.json")
     with log.open("wb") as errors, (out or Path(os.devnull)).open("wb") as output:
         child = subprocess.Popen(
-            [str(part) for part in command],
+            [sys.executable, _REAPER, report, *map(str, command)],
             stdout=output if out else errors,
             stderr=errors,
             env={**os.environ, **environment},
         )
         watcher = _Watcher(child.pid)
         watcher.start()
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
+        child.wait()
         watcher.stop()
     if child.returncode:
         raise SystemExit(f"bench_curation: {command[0]} ended with {child.returncode}; see {log}")
-    wall = time.monotonic() - started
-    return Cost(used.ru_utime + used.ru_stime, wall, watcher.most, watcher.largest, os.getloadavg()[0])
+    told = json.loads(report.read_text(encoding="utf-8"))
+    return Cost(told["cpu"], told["wall"], watcher.most, watcher.largest, os.getloadavg()[0])
 
 
 class _Watcher(threading.Thread):
@@ -78,7 +79,7 @@ class _Watcher(threading.Thread):
     def run(self) -> None:
         while not self._ended.wait(_GLANCE_SECONDS):
             try:
-                family = [self._root, *self._root.children(recursive=True)]
+                family = self._root.children(recursive=True)
             except psutil.Error:
                 return
             total = 0

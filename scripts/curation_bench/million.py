@@ -10,13 +10,14 @@ from pathlib import Path
 
 from curation_bench.debian_packages import Unpacked
 from curation_bench.real_documents import documents_of, package_blocks
+from curator.engine.local import map_in_order
 
 FEWEST, MOST = 500, 8000
 """Characters of a document."""
 _FILE = 128 << 20
 
 
-def write_million(folder: Path, packages: Sequence[Unpacked], count: int) -> int:
+def write_million(folder: Path, packages: Sequence[Unpacked], count: int, workers: int = 1) -> int:
     """Write documents of English packages to ``00.jsonl`` and so on, in an order that is no package's.
 
     The same text stands in several documents, among other text each time: few of them are near duplicates.
@@ -25,16 +26,15 @@ def write_million(folder: Path, packages: Sequence[Unpacked], count: int) -> int
         folder: new, or empty.
         packages: unpacked; those of other languages are left out.
         count: documents.
+        workers: processes that take the packages apart.
 
     Returns:
         Characters of all documents.
     """
     # Pages are laid end to end: a short one would give the same document each time.
-    held = {
-        package.name: [block for blocks in package_blocks(package) for block in blocks]
-        for package in packages
-        if package.language == "en"
-    }
+    english = [package for package in packages if package.language == "en"]
+    taken_apart = map_in_order(_blocks_of, english, workers)
+    held = {package.name: blocks for package, blocks in zip(english, taken_apart, strict=True)}
     folder.mkdir(parents=True, exist_ok=True)
     written, chars, file, room = 0, 0, 0, 0
     opened = None
@@ -52,6 +52,10 @@ def write_million(folder: Path, packages: Sequence[Unpacked], count: int) -> int
     if opened is not None:
         opened.close()
     return chars
+
+
+def _blocks_of(package: Unpacked) -> list[str]:
+    return [block for blocks in package_blocks(package) for block in blocks]
 
 
 def link_ten_times(folder: Path, out: Path) -> None:

@@ -7,17 +7,20 @@ import hashlib
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
 from curation_bench.debian_packages import Unpacked
 from curation_bench.plain import dictionary_entries, html_blocks, read_text, roff_blocks, text_blocks
+from curator.engine.local import map_in_order
 
 FEWEST, MOST = 200, 4000
 """Characters of a document; long ones are cut into lengths between, drawn evenly by their logarithm."""
 _ENTRIES = 100
+# Files of Python that one process is given at a time.
+_FILES = 500
 _PAGES = frozenset({".html", ".htm"})
 _TEXTS = frozenset({".txt", ".rst", ".md", ".pod"})
 _MANUAL = re.compile(r"\.[0-9][a-z]*(\.gz)?$")
@@ -40,11 +43,14 @@ class Real:
     text: str
 
 
-def debian_documents(packages: Iterable[Unpacked]) -> Iterator[Real]:
-    """Documents of unpacked packages, in a fixed order."""
-    for package in packages:
-        for text in _package_texts(package):
-            yield Real(package.name, package.language, text)
+def debian_documents(packages: Sequence[Unpacked], workers: int) -> Iterator[Real]:
+    """Documents of unpacked packages, in a fixed order; ``workers`` processes take them apart."""
+    for found in map_in_order(_package_documents, packages, workers):
+        yield from found
+
+
+def _package_documents(package: Unpacked) -> list[Real]:
+    return [Real(package.name, package.language, text) for text in _package_texts(package)]
 
 
 def _package_texts(package: Unpacked) -> Iterator[str]:
@@ -115,7 +121,7 @@ def _length(name: str, number: int, fewest: int, most: int) -> int:
     return round(fewest * (most / 2 / fewest) ** (int.from_bytes(digest[:4], "big") / 2**32))
 
 
-def docstrings() -> tuple[list[Real], dict[str, str]]:
+def docstrings(workers: int) -> tuple[list[Real], dict[str, str]]:
     """Docstrings of the installed packages and of the standard library, and the versions of both."""
     found: list[Real] = []
     versions = {"python": sysconfig.get_python_version()}
@@ -128,9 +134,15 @@ def docstrings() -> tuple[list[Real], dict[str, str]]:
         versions[one.name] = one.version
     library = Path(sysconfig.get_path("stdlib"))
     own = {path: "python" for path in library.rglob("*.py") if "site-packages" not in path.parts}
-    for path, name in sorted({**owners, **own}.items()):
-        found += [Real(name, "en", text) for text in _docstrings_of(path)]
+    files = sorted({**owners, **own}.items())
+    parts = [files[at : at + _FILES] for at in range(0, len(files), _FILES)]
+    for part in map_in_order(_docstrings_in, parts, workers):
+        found += part
     return found, {name: versions[name] for name in sorted({one.source for one in found})}
+
+
+def _docstrings_in(files: Sequence[tuple[Path, str]]) -> list[Real]:
+    return [Real(name, "en", text) for path, name in files for text in _docstrings_of(path)]
 
 
 def _docstrings_of(path: Path) -> Iterator[str]:

@@ -18,6 +18,7 @@ from curation_bench.debian_packages import Unpacked
 from curation_bench.judged import judge, precision, read_truth
 from curation_bench.junk import KINDS, make_junk
 from curation_bench.likeness import index_of, nearest, word_runs
+from curation_bench.metered import metered
 from curation_bench.million import link_ten_times, write_million
 from curation_bench.plain import dictionary_entries, html_blocks, roff_blocks
 from curation_bench.planted import BANDS, Line, write_corpus
@@ -190,3 +191,19 @@ def test_many_documents_are_cut_of_the_same_text_at_other_places(tmp_path: Path)
     assert all(500 <= len(row["text"]) <= 16_000 for row in rows)
     link_ten_times(tmp_path / "out", tmp_path / "ten")
     assert [path.read_bytes() for path in (tmp_path / "ten").iterdir()] == [file.read_bytes()] * 10
+
+
+BURNS = "import time\nwhile time.process_time() < 0.4: pass"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs prctl")
+def test_what_a_command_leaves_behind_is_counted(tmp_path: Path) -> None:
+    # Like a fork server: the command ends first, and waits for nothing.
+    starts = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}], start_new_session=True)"
+    cost = metered([sys.executable, "-c", starts], tmp_path / "log.txt", {})
+    assert cost.cpu >= 0.4
+
+
+def test_a_command_that_fails_names_its_log(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"ended with 3; see .*log\.txt"):
+        metered([sys.executable, "-c", "raise SystemExit(3)"], tmp_path / "log.txt", {})
