@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from email.message import Message
 from importlib.metadata import Distribution, PackagePath
 from pathlib import Path
@@ -40,12 +40,28 @@ def read(card: Card) -> Iterator[Document]:
     """
     skipped = {normal_name(name) for name in card_options(card, {"skip": []})["skip"]}
     distributions: dict[str, Distribution] = {}
-    for distribution in importlib.metadata.distributions():
+    for distribution in _installed():
         # The first on the path is the one that an import would find.
-        distributions.setdefault(normal_name(distribution.metadata["Name"] or ""), distribution)
+        distributions.setdefault(normal_name(_header(distribution, "Name")), distribution)
     for name in sorted(distributions):
         if name and name not in skipped:
             yield from _package(card, name, distributions[name])
+
+
+def _installed() -> Iterable[Distribution]:
+    """Every package as the standard library sees it.
+
+    Another finder, such as that of ``importlib_metadata`` once something has imported it, would read the same files
+    by rules of its own, and a set would depend on what else was imported.
+    """
+    return importlib.metadata.MetadataPathFinder.find_distributions(
+        importlib.metadata.DistributionFinder.Context()
+    )
+
+
+def _header(distribution: Distribution, name: str) -> str:
+    """A line of a package's metadata, empty where it has none: asking by index may raise then."""
+    return cast(Message, distribution.metadata).get(name) or ""
 
 
 def normal_name(name: str) -> str:
@@ -88,9 +104,8 @@ def _prose_share(text: str) -> float:
 
 
 def _texts(distribution: Distribution) -> Iterator[tuple[str, str]]:
-    metadata = distribution.metadata
-    body = metadata["Description"] or cast(Message, metadata).get_payload() or ""
-    kind = metadata["Description-Content-Type"] or "text/x-rst"
+    body = _header(distribution, "Description") or cast(Message, distribution.metadata).get_payload() or ""
+    kind = _header(distribution, "Description-Content-Type") or "text/x-rst"
     yield "description", _clean(str(body), rest="rst" in kind)
     for file in sorted(distribution.files or [], key=str):
         if _is_documentation(file):
