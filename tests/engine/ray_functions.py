@@ -47,6 +47,19 @@ def node_words(number: int) -> str:
     return str(os.getpid())
 
 
+def seen_gpus(number: int) -> str:
+    """The GPUs that this process may use, by the variable that CUDA reads."""
+    time.sleep(0.5)
+    return os.environ.get("CUDA_VISIBLE_DEVICES", "all")
+
+
+def gpus_of_actor() -> Callable[[int], tuple[int, str]]:
+    def made(number: int) -> tuple[int, str]:
+        return os.getpid(), seen_gpus(number)
+
+    return made
+
+
 def times(factor: int) -> Callable[[int], int]:
     def made(number: int) -> int:
         return factor * number
