@@ -51,8 +51,8 @@ def read(card: Card) -> Iterator[Document]:
 def _installed() -> Iterable[Distribution]:
     """Every package as the standard library sees it.
 
-    Another finder, such as that of ``importlib_metadata`` once something has imported it, would read the same files
-    by rules of its own, and a set would depend on what else was imported.
+    Another finder, such as that of ``importlib_metadata`` once something has imported it, would read the same
+    files by rules of its own, and a set would depend on what else was imported.
     """
     return importlib.metadata.MetadataPathFinder.find_distributions(
         importlib.metadata.DistributionFinder.Context()
