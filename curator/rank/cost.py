@@ -34,6 +34,8 @@ _DECODED = 4
 _OVERHEAD = 1500
 _START_SECONDS = 10.0
 _SERVER_SECONDS = 60.0
+# Without it a small model, whose first step is all loading, would make the machine seem thousands of times slower.
+_LOAD_SECONDS = 3.0
 _DECODED_BY_SERVER = 20
 
 
@@ -150,20 +152,20 @@ class Costs:
         return _START_SECONDS + self._a_token * (passes * tokens + _OVERHEAD)
 
     def _rule_score(self) -> float:
-        return self._server_start + self._a_token * self._read()
+        return self._start + self._a_token * self._read()
 
     def _rule_baseline(self) -> float:
         sizes = len({self._plan.batch_size, FLOOR_BATCH})
         decoded = (_DECODED_BY_SERVER if self._served else _DECODED) * self._prompts.count * self._plan.tokens
-        return self._server_start + self._a_token * (sizes * self._read() + decoded)
+        return self._start + self._a_token * (sizes * self._read() + decoded)
 
     @property
     def _served(self) -> bool:
         return self._plan.serving.launcher is not None
 
     @property
-    def _server_start(self) -> float:
-        return _SERVER_SECONDS if self._served else 0.0
+    def _start(self) -> float:
+        return _SERVER_SECONDS if self._served else _LOAD_SECONDS
 
     def _read(self) -> int:
         return self._prompts.tokens + self._prompts.count * self._plan.tokens

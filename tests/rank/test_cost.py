@@ -42,12 +42,12 @@ def test_the_rule_counts_operations(model: Path) -> None:
     costs = Costs(plan(model), PROMPTS)
     # 2e9 operations a token, 35e9 a second: 17.5 tokens a second. A set has 64 tokens, the prompts 60 + 2 * 20.
     second = 17.5
-    gptq, scores = 10 + (2 * 64 + 1500) / second, 2 * 100 / second
+    gptq, scores = 10 + (2 * 64 + 1500) / second, 2 * (3 + 100 / second)
     assert costs.piece(GPTQ) == pytest.approx(gptq + scores)
     assert costs.piece(AWQ) == pytest.approx(10 + (22 * 64 + 1500) / second + scores)
     # Batch 8 and 1 of the baseline, 40 tokens decoded; two recipes, rounding, and the floor.
-    baseline = (2 * 100 + 4 * 40) / second
-    floor = gptq + 100 / second
+    baseline = 3 + (2 * 100 + 4 * 40) / second
+    floor = gptq + 3 + 100 / second
     whole = costs.whole()
     rounding = 10 + 1500 / second + scores
     assert whole.seconds == pytest.approx(baseline + 2 * (gptq + scores) + rounding + floor)
@@ -93,14 +93,21 @@ def test_what_was_timed_counts_and_scales_the_rest(model: Path) -> None:
     assert costs.knows(GPTQ) and not costs.knows(AWQ)
     # The median is not moved by the set that another program delayed.
     assert costs.piece(GPTQ) == pytest.approx(100 + 2 * 5)
-    # By the rule these steps take 103.0 + 2 * 5.7 s: this machine takes 110 / 114.5 as long.
-    factor = 110 / (10 + (1628 + 200) / 17.5)
+    # By the rule these steps take 103.0 + 2 * 8.7 s: this machine takes 110 / 120.5 as long.
+    factor = 110 / (10 + 2 * 3 + (1628 + 200) / 17.5)
     assert costs.piece(AWQ) == pytest.approx(factor * (10 + (22 * 64 + 1500) / 17.5) + 10)
     words = costs.whole().words()
     assert "from 9 timed steps; without building sets" in words
     # A step that is done again replaces its line.
     ledger.put({"step": "build", "of": "a", "draws": 2, "seconds": 6.0})
     assert [line["seconds"] for line in ledger.steps() if line["step"] == "build"] == [6.0]
+
+
+def test_a_model_of_no_size_does_not_make_the_machine_seem_slow(tmp_path: Path) -> None:
+    """Nothing to compute: a baseline that took 6 s, by the rule 3 s of loading, doubles the rest of the rule."""
+    (tmp_path / "model.safetensors").touch()
+    Ledger(tmp_path / "out").put({"step": "baseline", "of": "x", "seconds": 6.0})
+    assert Costs(plan(tmp_path), PROMPTS).piece(GPTQ) == pytest.approx(2 * (10 + 2 * 3))
 
 
 def test_a_budget_gives_the_most_draws_that_fit(model: Path) -> None:
