@@ -118,7 +118,7 @@ class InProcess:
                 ids = ids[: own[row]]
                 stop = next((position for position, token in enumerate(ids) if token in end), None)
                 new = tuple(ids if stop is None else ids[: stop + 1])
-                scores = _scores(recorder.logits(row), new[-keep:], top_k) if top_k else None
+                scores = self._scores(recorder.logits(row), new[-keep:], top_k) if top_k else None
                 yield Continuation(new, stop is not None, scores)
 
     def can_force(self) -> str | None:
@@ -135,7 +135,7 @@ class InProcess:
             prompts = [list(window.ids[: window.prompt]) for window in own]
             self._decode(prompts, list(map(len, decoded)), [recorder, Forcer(decoded)], ())
             for row, window in enumerate(own):
-                yield _scores(recorder.logits(row), window.ids[window.start :], top_k)
+                yield self._scores(recorder.logits(row), window.ids[window.start :], top_k)
 
     def batch_limit(self, lengths: Sequence[int], new_tokens: int) -> int:
         """Nothing but memory limits a batch here."""
@@ -176,7 +176,21 @@ class InProcess:
             self._check(batch.ids.shape[1])
             logits = self._model(input_ids=batch.ids, logits_to_keep=batch.keep, use_cache=False).logits
             for row, (window, kept) in enumerate(zip(own, batch.rows, strict=True)):
-                yield _scores(logits[row, kept].float(), window.ids[window.start :], top_k)
+                yield self._scores(logits[row, kept].float(), window.ids[window.start :], top_k)
+
+    def _scores(self, logits: Tensor, tokens: Sequence[int], top_k: int) -> Scores:
+        normaliser = torch.logsumexp(logits.double(), dim=-1, keepdim=True)
+        if not normaliser.isfinite().all():
+            # Now, not after hours of work with the other model.
+            raise InputError(f"{self._folder}: its logits are not numbers; that model is broken")
+        top = torch.topk(logits, min(top_k, logits.shape[-1]), dim=-1)
+        own = torch.tensor(tokens, device=logits.device)[:, None]
+        return Scores(
+            top_ids=top.indices.int().cpu().numpy(),
+            top_logprobs=(top.values - normaliser).float().cpu().numpy(),
+            chosen=(logits.gather(-1, own) - normaliser)[:, 0].float().cpu().numpy(),
+            logits=logits.cpu().numpy(),
+        )
 
     @property
     def model(self) -> Any:
@@ -197,18 +211,6 @@ class InProcess:
         """Free the weights."""
         self._model = None
         gc.collect()
-
-
-def _scores(logits: Tensor, tokens: Sequence[int], top_k: int) -> Scores:
-    normaliser = torch.logsumexp(logits.double(), dim=-1, keepdim=True)
-    top = torch.topk(logits, min(top_k, logits.shape[-1]), dim=-1)
-    own = torch.tensor(tokens, device=logits.device)[:, None]
-    return Scores(
-        top_ids=top.indices.int().cpu().numpy(),
-        top_logprobs=(top.values - normaliser).float().cpu().numpy(),
-        chosen=(logits.gather(-1, own) - normaliser)[:, 0].float().cpu().numpy(),
-        logits=logits.cpu().numpy(),
-    )
 
 
 def _greedy(folder: Path, model: Any) -> Any:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,24 @@ def test_it_is_a_server(server: InProcess) -> None:
     facts = interface.facts()
     assert facts["backend"] == "transformers"
     assert facts["dtype"] == "float32"
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_broken_model_is_told_at_its_first_answer(value: float, tiny_model: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    broken = shutil.copytree(tiny_model, tmp_path / "broken")
+    weights = load_file(broken / "model.safetensors")
+    weights["model.norm.weight"][3] = value
+    save_file(weights, broken / "model.safetensors", {"format": "pt"})
+    server = InProcess(broken)
+    for answers in (
+        lambda: server.score(WINDOWS, 9, 2),
+        lambda: server.force(WINDOWS, 9, 2),
+        lambda: server.generate([[3, 4, 5]], Sampling(2), 1, top_k=9, keep=2),
+    ):
+        with pytest.raises(InputError, match="broken: its logits are not numbers"):
+            list(answers())
 
 
 @pytest.mark.parametrize("batch", [1, 2, 5])
