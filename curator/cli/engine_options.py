@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -46,12 +46,9 @@ def check_sources(workers: Workers, loaded: LoadedRecipe) -> None:
     Raises:
         DependencyError: names the machine.
     """
-    from curator.engine.interface import engine_of
     from curator.pipeline.source_state import sources_sha256
 
-    engine = engine_of(workers)
-    if engine is not None:
-        engine.same_everywhere(partial(sources_sha256, loaded), f"sources of {loaded.path}")
+    _check(workers, partial(sources_sha256, loaded), f"sources of {loaded.path}")
 
 
 def check_file(workers: Workers, path: Path) -> None:
@@ -60,11 +57,15 @@ def check_file(workers: Workers, path: Path) -> None:
     Raises:
         DependencyError: names the machine.
     """
+    _check(workers, partial(_size, path), f"file {path}")
+
+
+def _check(workers: Workers, told: Callable[[], str], what: str) -> None:
     from curator.engine.interface import engine_of
 
     engine = engine_of(workers)
     if engine is not None:
-        engine.same_everywhere(partial(_size, path), f"file {path}")
+        engine.same_everywhere(told, what)
 
 
 def _size(path: Path) -> str:

@@ -14,7 +14,7 @@ from curator.rank.looks import Judged, planned_looks
 from curator.rank.measure_all import Outcome
 from curator.rank.plan import Plan
 from curator.rank.statistics import MIN_DRAWS_PROVISIONAL
-from curator.rank.stored import read_result
+from curator.rank.stored import ranked_draws, read_result
 from curator.rank.summary import summarise
 
 
@@ -71,7 +71,7 @@ def _looked_before(plan: Plan) -> list[int]:
     stored = read_result(plan.out / "ranking.json") or {}
     before = [draws for draws in stored.get("looked_before", []) if isinstance(draws, int)]
     if stored.get("run_key") != plan.key():
-        before += [arm["draws"] for arm in stored.get("arms", []) if arm.get("kind") == "user"]
+        before += ranked_draws(stored)
     return sorted(set(before))
 
 

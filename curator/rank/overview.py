@@ -18,7 +18,7 @@ from curator.rank.plan import RUN_FOLDER, Plan, refuse_other_plan
 from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
 from curator.rank.sets import recipe_state, set_folder
 from curator.rank.statistics import MIN_DRAWS_RECIPES
-from curator.rank.stored import read_result
+from curator.rank.stored import ranked_draws, read_result
 
 
 def notes(plan: Plan) -> list[str]:
@@ -41,9 +41,7 @@ def notes(plan: Plan) -> list[str]:
 
 def _drawn_before(plan: Plan) -> int:
     """Draws of each recipe in the ranking that the folder has; 0 where it has none."""
-    stored = read_result(plan.out / "ranking.json") or {}
-    drawn = {arm["name"]: arm["draws"] for arm in stored.get("arms", []) if arm.get("kind") == "user"}
-    return min(drawn.values(), default=0)
+    return min(ranked_draws(read_result(plan.out / "ranking.json") or {}), default=0)
 
 
 def overview(plan: Plan) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ def read_result(file: Path) -> dict[str, Any] | None:
     except InputError:
         return None
     return unsealed(value) if isinstance(value, dict) else None
+
+
+def ranked_draws(ranking: Mapping[str, Any]) -> list[int]:
+    """Draws of the user's arms in a ranking that was read; none of what is no whole ranking."""
+    draws = [arm.get("draws") for arm in ranking.get("arms", []) if arm.get("kind") == "user"]
+    return [number for number in draws if isinstance(number, int)]
 
 
 def read_table(file: Path, sha256: str | None = None) -> pd.DataFrame | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from curator._errors import InputError, RecipeError
+from curator._errors import RecipeError
 from curator.engine.interface import Columns
 from curator.pipeline.sift import sift_steps
 from curator.pipeline.steps.step import Step
@@ -19,16 +19,6 @@ from curator.recipe.load import LoadedRecipe
 from curator.scores.scorer import Scorer
 
 DYING = "CURATE_TEST_DYING"
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def refuse_seven(number: int) -> int:
-    if number >= 7:
-        raise InputError(f"rows.jsonl:{number}: no")
-    return number
 
 
 def refuse_recipe(number: int) -> int:

@@ -7,19 +7,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from engine_functions import refuse_seven, square
 
 from curator._errors import DependencyError, InputError
 from curator.engine.local import map_in_order
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def refuse_seven(number: int) -> int:
-    if number >= 7:
-        raise InputError(f"rows.jsonl:{number}: no")
-    return number
 
 
 def die(number: int) -> int:

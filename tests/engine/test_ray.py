@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import ray_functions as functions
+from engine_functions import refuse_seven, square
 
 from curator._errors import DependencyError, InputError, RecipeError
 from curator.engine.interface import Need
@@ -37,10 +38,10 @@ def test_tasks_actors_and_tables_give_what_one_process_gives(
 ) -> None:
     squares = [number * number for number in range(8)]
     assert engine.workers == 2 and engine.gpus == 0
-    assert list(engine.map_in_order(functions.square, range(8))) == squares
-    assert list(engine.map_in_order(functions.square, [])) == []
+    assert list(engine.map_in_order(square, range(8))) == squares
+    assert list(engine.map_in_order(square, [])) == []
     assert list(engine.map_by_actors(partial(functions.times, 3), range(8))) == [3 * n for n in range(8)]
-    kept = engine.keep(functions.square, range(8))
+    kept = engine.keep(square, range(8))
     rows = sorted(row for part in kept.shuffle(functions.emit, functions.reduce) for row in part)
     assert [key for key, _, _ in rows] == [-5, 0, 1, 2]
     assert rows[0][1:] == (squares, [])
@@ -56,11 +57,11 @@ def test_tasks_actors_and_tables_give_what_one_process_gives(
 def test_the_first_error_of_the_order_is_raised_after_the_results_before_it(engine: RayEngine) -> None:
     seen = []
     with pytest.raises(InputError, match=r"^rows\.jsonl:7: no$"):
-        for value in engine.map_in_order(functions.refuse_seven, range(20)):
+        for value in engine.map_in_order(refuse_seven, range(20)):
             seen.append(value)
     assert seen == list(range(7))
     with pytest.raises(InputError, match=r"^rows\.jsonl:7: no$"):
-        engine.keep(functions.refuse_seven, range(12))
+        engine.keep(refuse_seven, range(12))
     with pytest.raises(RecipeError) as caught:
         list(engine.map_in_order(functions.refuse_recipe, [4]))
     assert caught.value.problems == ("a.yaml:1: one", "a.yaml:2: 4")
@@ -95,17 +96,17 @@ def test_a_task_that_kills_every_worker_is_told(engine: RayEngine) -> None:
 @pytest.mark.full
 def test_what_no_machine_can_do_is_told_at_once(engine: RayEngine) -> None:
     with pytest.raises(DependencyError, match="no node of the Ray cluster has 1 cores and 1 GPUs"):
-        list(engine.map_in_order(functions.square, [1], Need(1, 1)))
+        list(engine.map_in_order(square, [1], Need(1, 1)))
 
 
 def test_errors_are_the_same_after_a_journey() -> None:
     assert isinstance(Fault("RefusedError", "no").error(), Exception)
     here = Session(os.getcwd(), "node", versions())
-    value, fault = answered(here, functions.refuse_seven, 9)
+    value, fault = answered(here, refuse_seven, 9)
     assert value is None
     with pytest.raises(InputError, match=r"^rows\.jsonl:9: no$"):
         value_of((value, fault))
     other = Session(os.getcwd(), "node", "curate 0.0.1 on Python 3.11")
-    _, fault = answered(other, functions.square, 9)
+    _, fault = answered(other, square, 9)
     assert fault is not None and fault.kind == "DependencyError"
     assert "install the same on every node" in fault.words
