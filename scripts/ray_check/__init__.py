@@ -1,0 +1,1 @@
+"""The local engine and a Ray cluster, side by side."""
