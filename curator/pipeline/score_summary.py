@@ -84,14 +84,13 @@ class ScoreSummary:
                 )
         for name, value in text.scores.items():
             if isinstance(value, int | float):
-                held = self._values.setdefault((name, text.keep), _Values(f"{name} {side}"))
-                held.add(value)
+                self._held(name, text.keep).add(value)
             elif isinstance(value, str) and name in _COUNTED_WORDS:
                 self._words[name][value] += 1
         for limit in self._limits_of(text.task):
             value = text.scores.get(limit.score)
             if isinstance(value, int | float):
-                self._lines.setdefault(limit, _Line()).offer(limit, text, value)
+                self._line(limit).offer(limit, text, value)
 
     def document(self) -> dict[str, Any]:
         """All of it as plain values.
@@ -120,6 +119,17 @@ class ScoreSummary:
             "examples": dict(self._examples),
             "scores": [self._score(name) for name in dict.fromkeys(name for name, _ in self._values)],
         }
+
+    # Not by `setdefault`, which would seed a generator for every value of every text.
+    def _held(self, name: str, keep: bool) -> _Values:
+        if (name, keep) not in self._values:
+            self._values[name, keep] = _Values(f"{name} {'kept' if keep else 'dropped'}")
+        return self._values[name, keep]
+
+    def _line(self, limit: Limit) -> _Line:
+        if limit not in self._lines:
+            self._lines[limit] = _Line()
+        return self._lines[limit]
 
     def _limits_of(self, task: str) -> list[Limit]:
         if task not in self._limits:

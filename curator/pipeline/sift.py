@@ -20,12 +20,11 @@ from curator.corpora.rows.records import Mended, Row
 from curator.corpora.rows.resolve import sample
 from curator.corpora.rows.row_reader import read_span
 from curator.engine.interface import Workers, engine_of
-from curator.gates.language import UNDETERMINED, detect_language
+from curator.gates.language import UNDETERMINED
 from curator.pipeline.pool import finite
 from curator.pipeline.sift_spread import read_judged
 from curator.pipeline.sift_workers import Read, read_measured
 from curator.pipeline.steps.chain import BATCH, Outcome, chain, run_chains, split_chain, split_rest
-from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.leakage import LeakageFound, leakage_found, watched
 from curator.pipeline.steps.step import Scores, Step
 from curator.recipe.load import LoadedRecipe
@@ -165,11 +164,7 @@ class Sifter:
         return leakage_found(self._leaks, self._against)
 
     def _judged(self, document: Document, outcome: Outcome) -> Sifted:
-        drop = outcome.drop
-        scores = dict(outcome.scores)
-        if "language" not in scores:
-            # Told even where no gate asks for it.
-            scores["language"] = _language(document)
+        drop, scores = outcome.drop, outcome.scores
         if scores.get("leakage"):
             self._leaks.append((document.row_id or f"row {document.row}", scores))
         return Sifted(
@@ -200,12 +195,6 @@ class Sifter:
             text="",
             document=None,
         )
-
-
-def _language(document: Document) -> str:
-    if document.language != UNDETERMINED:
-        return document.language
-    return CODE if is_code(document) else detect_language(document.text)
 
 
 def sift_steps(loaded: LoadedRecipe, scorer: Scorer | None = None) -> list[Step]:

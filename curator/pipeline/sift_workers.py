@@ -5,6 +5,7 @@ What depends on the rows before (duplicates), and what one process does best for
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
@@ -13,7 +14,9 @@ from curator._errors import CurateError
 from curator.corpora.corpus import BadRow, Shard
 from curator.corpora.document import Document
 from curator.engine.local import map_in_order
+from curator.gates.language import UNDETERMINED, detect_language
 from curator.pipeline.steps.chain import BATCH, Outcome, run_chains, split_chain
+from curator.pipeline.steps.kinds import CODE, is_code
 from curator.pipeline.steps.step import Step
 from curator.recipe.load import LoadedRecipe
 from curator.scores.scorer import Scorer
@@ -54,7 +57,7 @@ def read_measured(
         return
     for shard in shards:
         for batch in _batches(shard.records()):
-            yield _measured(batch, steps)
+            yield _measured(batch, steps, loaded)
 
 
 def _row_piece(document: Document) -> Piece:
@@ -65,7 +68,7 @@ def _row_piece(document: Document) -> Piece:
 def measure_shard(loaded: LoadedRecipe, steps_of: StepsOf, shard: Shard) -> list[list[Read]]:
     """What `read_measured` yields of one shard."""
     steps, _ = split_chain(steps_here(loaded, steps_of))
-    return [_measured(batch, steps) for batch in _batches(shard.records())]
+    return [_measured(batch, steps, loaded) for batch in _batches(shard.records())]
 
 
 def _batches(records: Iterable[Document | BadRow]) -> Iterator[list[Document | BadRow]]:
@@ -85,10 +88,26 @@ def _batches(records: Iterable[Document | BadRow]) -> Iterator[list[Document | B
     yield batch
 
 
-def _measured(batch: Sequence[Document | BadRow], steps: Sequence[Step]) -> list[Read]:
+def _measured(batch: Sequence[Document | BadRow], steps: Sequence[Step], loaded: LoadedRecipe) -> list[Read]:
     documents = [record for record in batch if isinstance(record, Document)]
     outcomes = iter(run_chains(steps, [Outcome(_row_piece(document)) for document in documents]))
-    return [(record, next(outcomes)) if isinstance(record, Document) else record for record in batch]
+    return [
+        (record, _with_language(next(outcomes), record, loaded)) if isinstance(record, Document) else record
+        for record in batch
+    ]
+
+
+def _with_language(outcome: Outcome, document: Document, loaded: LoadedRecipe) -> Outcome:
+    """Every row's language is told, also where no gate asked for it, or another one refused the row before."""
+    if "language" in outcome.scores:
+        return outcome
+    found = document.language
+    if found == UNDETERMINED:
+        gate = loaded.recipe.gates.of(document.task).language
+        found = (
+            CODE if is_code(document) else detect_language(document.text, gate.detector if gate else "langdetect")
+        )
+    return dataclasses.replace(outcome, scores={**outcome.scores, "language": found})
 
 
 _made: list[tuple[LoadedRecipe, Sequence[Step]]] = []

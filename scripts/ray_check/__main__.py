@@ -24,6 +24,7 @@ _OUT = Console(width=120, highlight=False, markup=False)
 _RESULTS = Path(__file__).parent / "results"
 # Into what a node was given to do.
 _LOSS_SECONDS = 2.0
+_CURATE = "from curator.cli.main import main; main()"
 
 
 def main() -> int:
@@ -89,7 +90,7 @@ def _run(
     began = time.monotonic()
     with (folder / "log").open("wb") as log, (folder / "told.json").open("wb") as told:
         child = subprocess.Popen(
-            [sys.executable, "-m", "curator", *work.arguments, *engine], cwd=folder, stdout=told, stderr=log
+            [sys.executable, "-c", _CURATE, *work.arguments, *engine], cwd=folder, stdout=told, stderr=log
         )
         if lose is not None:
             _lose(child, lose)

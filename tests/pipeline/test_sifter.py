@@ -257,3 +257,16 @@ def test_no_option_of_recipes_is_proposed(tmp_path: Path, row: dict[str, str], c
     else:
         # Some columns need no choice.
         assert "question" in row
+
+
+def test_a_row_refused_before_the_language_gate_has_its_language_by_the_recipes_detector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.pipeline.sift_workers.detect_language", lambda _text, detector: f"by {detector}")
+    path = write(tmp_path / "rows.jsonl", {"text": PROSE}, {"text": JUNK})
+    asked = ['gates.language={"allow": ["en"], "detector": "py3langid"}']
+    assert [(one.reason, one.language) for one in sift(path, *asked)] == [
+        (None, "en"),
+        ("random_text", "by py3langid"),
+    ]
+    assert [one.language for one in sift(path)] == ["by langdetect", "by langdetect"]
