@@ -17,7 +17,8 @@ from ray_check import work
 from curator.corpora.files import SPLIT_ABOVE
 from curator.recipe.load import load_all
 
-_BLOCKS = [Real("a", "en", f"Block {number}: " + "the tide came back before noon. " * 10) for number in range(20_000)]
+_TEXT = "the tide came back before noon. " * 10
+_BLOCKS = [Real("a", "en", f"Block {number}: {_TEXT}") for number in range(20_000)]
 
 
 def test_texts_are_large_enough_to_be_read_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
