@@ -57,7 +57,7 @@ def started(nodes: int, cores: int, gpus: list[str], folder: Path) -> Iterator[C
             own = gpus[number::nodes]
             role = ["--head", "--port", str(port), "--temp-dir", str(folder)] if not number else []
             command = [
-                str(Path(sys.executable).with_name("ray")), "start", *(role or ["--address", cluster.address]),
+                sys.executable, "-m", "ray.scripts.scripts", "start", *(role or ["--address", cluster.address]),
                 "--num-cpus", str(max(cores // nodes, 1)), "--num-gpus", str(len(own)), "--block",
             ]  # fmt: skip
             environment = {**os.environ, **token, "CUDA_VISIBLE_DEVICES": ",".join(own)}
