@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,14 +57,19 @@ def record_layers(model: Path, draw: Draw, receipt: Mapping[str, Any]) -> None:
             "block": block,
             "kind": kind,
             "layers": len(own),
-            "error": sum(one.error for one in own) / len(own),
-            "rounding": sum(one.rounding for one in own) / len(own),
+            "error": _mean(one.error for one in own),
+            "rounding": _mean(one.rounding for one in own),
             "input_amax": max((value for one in own if (value := amax[one.layer])), default=None),
         }
         for (block, kind), own in grouped.items()
     ]
     rows.sort(key=lambda row: (row["kind"], -1 if row["block"] is None else row["block"]))
     write_json(draw.folder / LAYERS, sealed({"key": receipt["tensors_sha256"], "rows": rows}))
+
+
+def _mean(errors: Iterable[float]) -> float:
+    """To twelve digits: what is behind them hangs on how many threads summed up the norms."""
+    return float(f"{statistics.fmean(errors):.12g}")
 
 
 def input_amax(linear: QuantisedLinear) -> float | None:
