@@ -8,6 +8,7 @@ the memory, the signals and the streams of a process of its own. Orders come as 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -32,6 +33,9 @@ def main() -> None:
     os.dup2(2, 1)
     module = importlib.import_module(name)
     module.preload()
+    # Else a job's garbage collector writes to every object of ours, and so copies all memory that it shares.
+    gc.collect()
+    gc.freeze()
     server, on_interrupt = os.getpid(), signal.getsignal(signal.SIGINT)
     # Ctrl-C comes to the whole group: the job gets it, and whoever asked ends us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -101,9 +101,9 @@ class _Side:
         # One logit that is not a number makes its whole row so.
         broken = torch.isnan(total[:, 0])
         if broken.any():
+            place = start + int(broken.nonzero()[0])
             raise InputError(
-                f"a logit of the {self._whose} at scored token {start + int(broken.nonzero()[0])} is not a number; "
-                "that model is broken"
+                f"a logit of the {self._whose} at scored token {place} is not a number; that model is broken"
             )
         return _Rows(log.sub_(total.log()).clamp_(min=LOWEST), p.div_(total), likeliest[:, 0])
 

@@ -82,10 +82,11 @@ def _killed(work: Work, folder: Path, asked: argparse.Namespace) -> int:
                 _OUT.print(f"  {number}: {trial.blow}: {trial.fault}")
             _store(asked, work, {"blows": dict(kinds), "killed_before_the_end": came, "faults": faults})
     except KeyboardInterrupt:
-        later = ended_later(done, numbers, told)
+        later = len(ended_later(done, numbers, told))
         _OUT.print(
-            f"  stopped: {told} stored, {len(later)} of later numbers kept in {done}; goes on with --work {folder} "
-            f"--verb {work.name} --seed {asked.seed} --first {asked.first + told} --times {asked.times - told}"
+            f"  stopped: {told} stored, {later} of later numbers kept in {done}; goes on with --work {folder} "
+            f"--verb {work.name} --seed {asked.seed} --first {asked.first + told} --times {asked.times - told}",
+            soft_wrap=True,
         )
         raise
     _OUT.print(f"  {sum(kinds.values())} blows, {came} before the end, {len(faults)} faults")

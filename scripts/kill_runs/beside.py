@@ -1,6 +1,7 @@
-"""Trials beside each other, each in a fork of this process with cores and a cache of its own; told in their order.
+"""Trials beside each other, each in a fork of this process with cores and a cache of its own.
 
-What came of each is a file at once: stopped anywhere, the next call in the same folder repeats none that had ended.
+They are told in their order. What came of each is a file at once: stopped anywhere, the next call in the same
+folder repeats none that had ended.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ CACHE = "CURATE_CACHE"
 
 
 def lanes(jobs: int) -> list[list[int]]:
-    """The cores of each of so many jobs: equal parts of those that this process may use, shared where they are few."""
+    """The cores of each of so many jobs: equal parts of those that there are, shared where they are few."""
     cores = sorted(os.sched_getaffinity(0))
     each = max(len(cores) // jobs, 1)
     return [[cores[(lane * each + one) % len(cores)] for one in range(each)] for lane in range(jobs)]
@@ -89,9 +90,7 @@ def _start(run: Callable[[int], Trial], number: int, cores: Sequence[int], cache
     return process
 
 
-def _be(
-    run: Callable[[int], Trial], number: int, cores: Sequence[int], cache: Path, folder: Path
-) -> NoReturn:
+def _be(run: Callable[[int], Trial], number: int, cores: Sequence[int], cache: Path, folder: Path) -> NoReturn:
     code = 1
     try:
         os.sched_setaffinity(0, cores)
@@ -99,9 +98,9 @@ def _be(
         write_json(_file(folder, number), dataclasses.asdict(run(number)))
         code = 0
     except KeyboardInterrupt:
-        pass
-    except BaseException:
-        traceback.print_exc()
+        code = 130
     finally:
+        if code == 1:
+            traceback.print_exc()
         # Not our end: that of the program that forked is another's business.
         os._exit(code)

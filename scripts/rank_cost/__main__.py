@@ -71,7 +71,7 @@ def _process_start() -> float:
     """When this process began, in seconds since the epoch: its imports count."""
     import psutil
 
-    return psutil.Process().create_time()
+    return float(psutil.Process().create_time())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +14,7 @@ class Clocks:
     """Seconds of this process by what they went into."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._running: list[str] = []
         self._since = 0.0
 

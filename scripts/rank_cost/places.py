@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rank_cost.clocks import Clocks
@@ -59,7 +60,7 @@ def put_clocks(clocks: Clocks) -> None:
     InProcess.__init__ = begun  # type: ignore[method-assign]
 
 
-def document(wall: float, here: Counter[str], children: list[dict[str, float]]) -> dict[str, Any]:
+def document(wall: float, here: Mapping[str, float], children: Sequence[Mapping[str, float]]) -> dict[str, Any]:
     """Seconds by part.
 
     Args:
@@ -71,7 +72,7 @@ def document(wall: float, here: Counter[str], children: list[dict[str, float]]) 
         ``wall_s``, each part that is not Curate's own, ``own_s`` with its ``own_share`` of the wall time, and the
         ``own_parts``. ``quantiser_start``: what was waited for beside the children's work, their imports.
     """
-    seconds = Counter(here)
+    seconds = defaultdict(float, here)
     waited = seconds.pop("quantiser_child", 0.0)
     for child in children:
         waited -= child["whole"]

@@ -38,9 +38,7 @@ def _timed(work: Callable[[], None]) -> None:
         work()
     finally:
         parts = {name: clocks.seconds[name] for name in ("quantiser", "model_load")}
-        write_json(
-            Path(os.environ[TIMES]) / f"{os.getpid()}.json", {**parts, "whole": time.monotonic() - started}
-        )
+        write_json(Path(os.environ[TIMES]) / f"{os.getpid()}.json", {**parts, "whole": time.monotonic() - started})
 
 
 if __name__ == "__main__":

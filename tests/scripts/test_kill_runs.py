@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
-sys.path.append(str(SCRIPTS))
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from kill_runs import forked
 from kill_runs.beside import ended_later, in_order, lanes
 from kill_runs.forked import Blow, Ended
 from kill_runs.trial import Trial
 
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cores are set on Linux")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,7 +44,7 @@ def test_a_fault_is_timed_too() -> None:
 
 def test_what_waits_for_a_child_is_shared_out_by_what_that_did() -> None:
     # Waited 30 s for two children: 20 s of the quantiser, 3 s of loading, 2 s of our checks; 5 s are their start.
-    here = Counter({"quantiser_child": 30.0, "model_load": 1.0, "model_forward": 40.0, "sets": 4.0})
+    here = {"quantiser_child": 30.0, "model_load": 1.0, "model_forward": 40.0, "sets": 4.0}
     children = [
         {"quantiser": 12.0, "model_load": 2.0, "whole": 15.0},
         {"quantiser": 8.0, "model_load": 1.0, "whole": 10.0},
