@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from curator._files import write_json
 from curator.quantize import worker
-from rank_cost.clocks import Clocks
+from rank_cost.clocks import Clocks, now
 
 TIMES = "CURATE_BENCH_TIMES"
 """Variable with the folder that takes each process's seconds."""
@@ -31,14 +30,14 @@ def main() -> None:
 
 
 def _timed(work: Callable[[], None]) -> None:
-    started, clocks = time.monotonic(), Clocks()
+    started, clocks = now(), Clocks()
     clocks.put_around("quantiser", "curator.quantize.worker:_by_its_library")
     clocks.put_around("model_load", "curator.models.load:load_model")
     try:
         work()
     finally:
         parts = {name: clocks.seconds[name] for name in ("quantiser", "model_load")}
-        write_json(Path(os.environ[TIMES]) / f"{os.getpid()}.json", {**parts, "whole": time.monotonic() - started})
+        write_json(Path(os.environ[TIMES]) / f"{os.getpid()}.json", {**parts, "whole": now() - started})
 
 
 if __name__ == "__main__":
