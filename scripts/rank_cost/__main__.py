@@ -59,6 +59,8 @@ def main() -> None:
         else:
             whole = time.time() - began
         found = document(whole, clocks.seconds, children)
+        if processor:
+            found = {"processor_s": found.pop("wall_s"), **found}
     kept = name if name in _RANKINGS else "other"
     _store(f"{kept}, processor seconds" if processor else kept, asked, found | {"quantisings": len(children)})
     for key, value in found.items():
@@ -70,7 +72,7 @@ def _store(name: str, asked: list[str], found: dict[str, Any]) -> None:
     results[name] = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": curator.__version__,
-        "command": [argument for argument in asked if not os.path.isabs(argument)],
+        "command": ["NEW_FOLDER" if os.path.isabs(argument) else argument for argument in asked],
         "cores": len(os.sched_getaffinity(0)),
         "load": round(os.getloadavg()[0], 1),
         **found,
