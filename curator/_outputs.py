@@ -48,8 +48,22 @@ def refuse_foreign(out: Path, ours: Ours) -> None:
         # A run that was killed before it could write its marker has left no more than that.
         begun = any(path.name != LOCK and not path.name.startswith(STEM) for path in out.iterdir())
         if begun and not _has_key(out / ours.marker, ours.key):
-            raise InputError(f"{out}: exists and is not {ours.what}; choose another folder")
+            raise InputError(_why_not(out, ours))
     refuse_unwritable(out)
+
+
+def _why_not(out: Path, ours: Ours) -> str:
+    """Why a folder whose names are all ours is not known to be of this kind, and what to do."""
+    marker = out / ours.marker
+    if marker.is_file():
+        try:
+            read_json(marker)
+        except InputError as error:
+            return (
+                f"{error}; without it nothing tells what else lies in {out}: restore the file from a copy, or "
+                "remove the folder and start again"
+            )
+    return f"{out}: exists and is not {ours.what}; choose another folder"
 
 
 def drop_damaged(out: Path, ours: Ours) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -96,5 +97,7 @@ class Fakes:
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Put them in the place of the real ones."""
         monkeypatch.setattr("curator.rank.measure_arm.quantize_model", self.quantize)
+        # No process that imports for jobs that never come.
+        monkeypatch.setattr("curator.rank.experiment.kept_quantiser", lambda _: nullcontext(lambda: None))
         monkeypatch.setattr("curator.rank.measure_arm.open_server", self.open)
         monkeypatch.setattr("curator.rank.prepare.open_server", lambda *_, **__: Server(self._model))

@@ -44,9 +44,16 @@ def test_a_run_killed_before_its_marker_can_be_started_again(tmp_path: Path) -> 
         refuse_foreign(tmp_path, held)
 
 
-@pytest.mark.parametrize("marker", ["[]", "x", "{}", '{"other": 1}'])
+@pytest.mark.parametrize("marker", ["[]", "{}", '{"other": 1}'])
 def test_a_marker_of_something_else_does_not_count(tmp_path: Path, marker: str) -> None:
     with pytest.raises(InputError, match="is not a thing"):
+        refuse_foreign(thing(tmp_path / "t", marker), OURS)
+
+
+@pytest.mark.parametrize("marker", ["", '{"hash": 1', "\x00\x00"])
+def test_a_damaged_marker_is_named_with_what_to_do(tmp_path: Path, marker: str) -> None:
+    words = r"thing\.json:1: not JSON .*; without it .*/t: restore the file from a copy, or remove the folder"
+    with pytest.raises(InputError, match=words):
         refuse_foreign(thing(tmp_path / "t", marker), OURS)
 
 

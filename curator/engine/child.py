@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from curator._errors import DependencyError
+from curator.engine.forks import SAME_EVERY_TIME, kept_for
 
 _GLANCE_SECONDS = 0.5
 
@@ -21,8 +22,14 @@ def _nothing() -> None:
 def run_module(
     module: str, arguments: list[str], log: Path, what: str, look: Callable[[], None] = _nothing
 ) -> str:
-    """Run ``python -m module arguments`` by this interpreter; see `run_python`."""
-    return run_python(Path(sys.executable), ["-m", module, *arguments], log, what, look)
+    """Run ``python -m module arguments`` by this interpreter; see `run_python`. Or in a fork, see `forks.kept`."""
+    server = kept_for(module)
+    if server is None:
+        return run_python(Path(sys.executable), ["-m", module, *arguments], log, what, look)
+    code, answer = server.run(arguments, log, look)
+    if code != 0:
+        raise _failed(what, code, log)
+    return answer
 
 
 def run_python(
@@ -48,7 +55,7 @@ def run_python(
             [python, *arguments],
             stdout=subprocess.PIPE,
             stderr=stream,
-            env={**os.environ, "PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false"},
+            env={**os.environ, **SAME_EVERY_TIME},
         )
         try:
             output = _output(child, look)
@@ -58,7 +65,7 @@ def run_python(
                 child.kill()
                 child.wait()
     if child.returncode != 0:
-        raise DependencyError(f"{what} failed ({_reason(child.returncode, log)}); the whole log is {log}")
+        raise _failed(what, child.returncode, log)
     return output.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
 
 
@@ -70,6 +77,10 @@ def _output(child: subprocess.Popen[bytes], look: Callable[[], None]) -> bytes:
         except subprocess.TimeoutExpired:
             # Nothing that it printed is lost: it is given when it has ended.
             look()
+
+
+def _failed(what: str, code: int, log: Path) -> DependencyError:
+    return DependencyError(f"{what} failed ({_reason(code, log)}); the whole log is {log}")
 
 
 def _reason(code: int, log: Path) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from curator._files import atomic_folder, open_to_others, read_json, refuse_at_w
 from curator._outputs import Ours
 from curator._progress import Advance, unseen
 from curator.engine.child import run_module, run_python
+from curator.engine.forks import kept
 from curator.quantize.machine import device_environment
 from curator.quantize.modelopt.environment import START, check_runs, modelopt_python
 from curator.quantize.preflight.memory import out_of_memory_words
@@ -24,6 +25,7 @@ from curator.quantize.run_log import keep_log
 from curator.recipe.quantize_settings import QuantizeSettings
 
 RECEIPT = "curate.json"
+_WORKER = "curator.quantize.worker"
 # A model with code of its own keeps it in Python files.
 _WRITTEN = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt", "*.py", "recipe.yaml")
 CHECKPOINT_FOLDER = Ours("a checkpoint of ours", RECEIPT, "tensors_sha256", _WRITTEN)
@@ -59,6 +61,22 @@ class Job:
     def fed(self) -> list[list[int]]:
         """The rows that the model is run on."""
         return self.rows if self.settings.needs_set else _NO_DATA_ROW
+
+
+@contextmanager
+def kept_quantiser(devices: tuple[str, ...]) -> Iterator[Callable[[], None]]:
+    """Within it every job is a fork of one process: imports, longer than the work on a small model, are made once.
+
+    On a GPU each stays a process of its own: what has spoken to a GPU cannot be forked.
+
+    Yields:
+        Begins those imports; they are made when the first job needs them where it is not called.
+    """
+    if devices != ("cpu",):
+        yield lambda: None
+        return
+    with kept(_WORKER, device_environment(devices)) as server:
+        yield server.start
 
 
 def quantize_model(
@@ -202,7 +220,7 @@ def _child(settings: QuantizeSettings, task: Path, log: Path, look: Callable[[],
     if settings.about.library == "modelopt":
         run_python(modelopt_python(), ["-P", str(START), str(task)], log, what, look)
     else:
-        run_module("curator.quantize.worker", [str(task)], log, what, look)
+        run_module(_WORKER, [str(task)], log, what, look)
 
 
 def _receipt(job: Job, folder: Path, answer: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import functools
 import gc
+import importlib
 import os
 import sys
 import time
@@ -26,13 +27,39 @@ from curator.quantize.preflight.disk import DiskRoom
 from curator.recipe.quantize_settings import QuantizeSettings
 
 _TELL_SECONDS = 0.5
+# What a job of llm-compressor imports on its way.
+_IMPORTED = (
+    "accelerate",
+    "transformers.models.auto.modeling_auto",
+    "curator.models.load",
+    "curator.quantize.judge",
+    "curator.quantize.kv_headroom",
+    "curator.quantize.llm_compressor.quantize",
+    "curator.quantize.preflight.check",
+    "curator.tokens.tokenizer",
+)
 
 
 def main() -> None:
     """Run the jobs of a task, one after another."""
     task = read_json(Path(sys.argv[1]))
     die_with_parent(task["parent"])
-    # Before torch is imported, which looks for devices once.
+    _work(task)
+
+
+def preload() -> None:
+    """Import what a job needs, for `curator.engine.fork_server`. No thread is started that computes."""
+    for name in _IMPORTED:
+        importlib.import_module(name)
+
+
+def forked() -> None:
+    """As `main`, in a fork of a process that dies with the task's parent itself."""
+    _work(read_json(Path(sys.argv[1])))
+
+
+def _work(task: Mapping[str, Any]) -> None:
+    # Before torch looks for devices, which it does once.
     os.environ.update(task["environment"])
     _quantize(task, _ready(task))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,10 @@ from curator._lock import folder_lock, sweep_temporaries
 from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.engine.interface import Workers, engine_of
+from curator.measure.baseline import Baseline
 from curator.measure.heldout import Prompt
+from curator.quantize.machine import find_devices
+from curator.quantize.run import kept_quantiser
 from curator.rank.afar import check_run_folder
 from curator.rank.arms import Arm, make_arms, planned_arms
 from curator.rank.budget import fix_draws, stored_draw_plan, stored_draws
@@ -18,7 +21,7 @@ from curator.rank.comparisons import comparison_words
 from curator.rank.cost import Costs
 from curator.rank.document import ranking_document
 from curator.rank.leaks import with_leaks
-from curator.rank.measure_all import measure_all
+from curator.rank.measure_all import Outcome, measure_all
 from curator.rank.measure_arm import measure_draw
 from curator.rank.overview import notes
 from curator.rank.plan import RUN_FOLDER, Plan, fix_plan
@@ -58,23 +61,38 @@ def run(plan: Plan, narrator: Narrator, workers: Workers = 1) -> dict[str, Any]:
         for note in notes(plan):
             narrator.say(note)
         tokenizer, prompts = frozen_prompts(plan, narrator)
-        plan = _with_draws(plan, tokenizer, prompts, narrator)
-        for note in scarce_text(plan):
-            narrator.say(note)
-        # Before the baseline: what a recipe lacks is told in seconds.
-        make_arms(plan, tokenizer, prompts, narrator, plan.first_draws)
-        narrator.say(comparison_words(planned_arms(plan)))
-        baseline = take_baseline(plan, tokenizer, prompts, narrator)
-        exempt = [path for loaded in plan.recipes for path in loaded.exempt]
-
-        def sets(draws: Mapping[str, int]) -> list[Arm]:
-            arms = make_arms(plan, tokenizer, prompts, narrator, draws)
-            return with_leaks(arms, baseline, tokenizer, exempt)
-
-        outcome = measure_all(plan, baseline, sets, narrator, workers)
+        with kept_quantiser(find_devices(plan.device) if engine is None else ()) as prepare_quantiser:
+            plan = _with_draws(plan, tokenizer, prompts, narrator)
+            outcome, baseline = _measured(plan, tokenizer, prompts, narrator, workers, prepare_quantiser)
         ranking = ranking_document(plan, baseline, outcome, tokenizer.decode)
         write_ranking(plan.out, ranking)
     return ranking
+
+
+def _measured(
+    plan: Plan,
+    tokenizer: Tokenizer,
+    prompts: list[Prompt],
+    narrator: Narrator,
+    workers: Workers,
+    prepare_quantiser: Callable[[], None],
+) -> tuple[Outcome, Baseline]:
+    """Sets, baseline and scores: what is there is found again."""
+    for note in scarce_text(plan):
+        narrator.say(note)
+    # Before the baseline: what a recipe lacks is told in seconds.
+    arms = make_arms(plan, tokenizer, prompts, narrator, plan.first_draws)
+    narrator.say(comparison_words(planned_arms(plan)))
+    if not all((draw.folder / "receipt.json").is_file() for arm in arms for draw in arm.draws):
+        # Beside the baseline, which leaves a core free where there are several.
+        prepare_quantiser()
+    baseline = take_baseline(plan, tokenizer, prompts, narrator)
+    exempt = [path for loaded in plan.recipes for path in loaded.exempt]
+
+    def sets(draws: Mapping[str, int]) -> list[Arm]:
+        return with_leaks(make_arms(plan, tokenizer, prompts, narrator, draws), baseline, tokenizer, exempt)
+
+    return measure_all(plan, baseline, sets, narrator, workers), baseline
 
 
 def _finished(plan: Plan) -> dict[str, Any] | None:

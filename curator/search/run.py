@@ -18,6 +18,8 @@ from curator._outputs import refuse_foreign
 from curator._progress import Narrator
 from curator.measure.heldout import load_prompts, make_heldout, save_prompts
 from curator.pipeline.source_state import sources_sha256
+from curator.quantize.machine import find_devices
+from curator.quantize.run import kept_quantiser
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
 from curator.rank.prepare import prepare
@@ -99,7 +101,7 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
     search = _search(recipes, knobs, plan.evaluations or least_budget(_size(knobs), len(recipes)), plan.seed)
     _check_sizes(recipes)
     refuse_foreign(out, SEARCH_FOLDER)
-    with folder_lock(out):
+    with folder_lock(out), kept_quantiser(find_devices(plan.rank.device)):
         fix_search(out, plan.fixed())
         sweep_temporaries(out)
         for note in notes:

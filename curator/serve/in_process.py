@@ -23,6 +23,7 @@ from curator.serve.draws import seeded_draws
 from curator.serve.fp8_kv import plain_attention
 from curator.serve.identity import PROBE_TEXT, architecture_of, ids_digest
 from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Window, batches
+from curator.serve.log_normaliser import log_normaliser
 from curator.serve.observed import Forcer, Recorder
 from curator.serve.padded import pad
 from curator.tokens.tokenizer import Tokenizer
@@ -179,7 +180,7 @@ class InProcess:
                 yield self._scores(logits[row, kept].float(), window.ids[window.start :], top_k)
 
     def _scores(self, logits: Tensor, tokens: Sequence[int], top_k: int) -> Scores:
-        normaliser = torch.logsumexp(logits.double(), dim=-1, keepdim=True)
+        normaliser = log_normaliser(logits)
         if not normaliser.isfinite().all():
             # Now, not after hours of work with the other model.
             raise InputError(f"{self._folder}: its logits are not numbers; that model is broken")

@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 
 import psutil
 
+from curator.engine.parent import die_with_parent
+
 # What a run imports on its way; before any thread is started, so that a fork is safe.
 _IMPORTED = (
     "accelerate",
@@ -69,11 +71,13 @@ class Blow:
         victim: ``process``, ``child`` or ``group``.
         change: before this change to the file system (the process itself); 0 for a moment.
         seconds: after the start, else.
+        which: of the children that there are then, from 0 (the oldest) to 1.
     """
 
     victim: str
     change: int = 0
     seconds: float = 0.0
+    which: float = 0.0
 
     @staticmethod
     def drawn(chance: random.Random, whole: Ended) -> Blow:
@@ -86,7 +90,7 @@ class Blow:
         victim = chance.choice(["change", "change", "process", "child", "group"])
         if victim == "change":
             return Blow("process", change=chance.randint(1, whole.changes))
-        return Blow(victim, seconds=chance.uniform(0.0, whole.seconds))
+        return Blow(victim, seconds=chance.uniform(0.0, whole.seconds), which=chance.random())
 
     def words(self) -> str:
         """For people."""
@@ -109,41 +113,49 @@ def curate(arguments: Sequence[str], folder: Path, log: Path, blow: Blow | None 
         log: file for its standard error; its standard output goes beside it.
         blow: what kills it; it may come too late.
     """
-    started = time.monotonic()
+    started, parent = time.monotonic(), os.getpid()
     process = os.fork()
     if not process:
+        die_with_parent(parent)
         _child(arguments, folder, log, blow)
     status = None
-    while status is None:
-        found, code = os.waitpid(process, os.WNOHANG)
-        if found:
-            status = os.waitstatus_to_exitcode(code)
-        elif blow is not None and not blow.change and time.monotonic() - started >= blow.seconds:
-            blow = None if _struck(process, blow.victim) else blow
-        time.sleep(_LOOK_SECONDS)
-    seconds = time.monotonic() - started
-    # What a dead parent left behind must not write into the folder of the next run.
-    _kill_group(process)
+    try:
+        while status is None:
+            found, code = os.waitpid(process, os.WNOHANG)
+            if found:
+                status = os.waitstatus_to_exitcode(code)
+            elif blow is not None and not blow.change and time.monotonic() - started >= blow.seconds:
+                blow = None if _struck(process, blow) else blow
+            time.sleep(_LOOK_SECONDS)
+        seconds = time.monotonic() - started
+    finally:
+        # What a dead parent left behind must not write into the folder of the next run.
+        _kill_group(process)
     changes = log.with_suffix(".changes")
     number = int(changes.read_text()) if status >= 0 and changes.is_file() else 0
     return Ended(status, seconds, number, log.read_text(errors="replace"))
 
 
-def _struck(process: int, victim: str) -> bool:
+def _struck(process: int, blow: Blow) -> bool:
     """Kill; whether there was a victim."""
-    if victim == "group":
+    if blow.victim == "group":
         _kill_group(process)
         return True
-    if victim == "process":
+    if blow.victim == "process":
         os.kill(process, signal.SIGKILL)
         return True
     try:
         children = psutil.Process(process).children(recursive=True)
     except psutil.Error:
         return True
-    for child in children[:1]:
-        child.kill()
-    return bool(children)
+    if not children:
+        return False
+    children.sort(key=lambda child: child.pid)
+    try:
+        children[min(int(blow.which * len(children)), len(children) - 1)].kill()
+    except psutil.NoSuchProcess:
+        return False
+    return True
 
 
 def _kill_group(process: int) -> None:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tiny_llama import save_tiny_llama
-
 from curator._files import file_sha256, json_sha256
 
 _WORDS = [
@@ -63,6 +61,9 @@ def works(folder: Path, model: str) -> dict[str, Work]:
     folder.mkdir(parents=True, exist_ok=True)
     tiny = model == "tiny"
     if tiny and not (folder / "tiny").is_dir():
+        # Here: torch takes seconds, and no other part of these needs it.
+        from tiny_llama import save_tiny_llama
+
         save_tiny_llama(folder / "tiny")
     named = str(folder / "tiny") if tiny else model
     _write_texts(folder)

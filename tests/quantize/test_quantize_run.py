@@ -56,6 +56,19 @@ def test_each_of_several_is_what_a_run_of_its_own_gives(checkpoints: dict[str, A
     assert receipts["gptq"]["peak_gpu_bytes"] == []
 
 
+def test_jobs_that_are_forks_of_one_process_give_the_same_bytes(
+    checkpoints: dict[str, Any], tiny_model: Path, tmp_path: Path
+) -> None:
+    with run.kept_quantiser(("cpu",)):
+        made = {name: run.quantize_model(tiny_model, job(METHODS[name], tmp_path / name)) for name in METHODS}
+    for name, receipt in made.items():
+        alone = checkpoints["receipts"][name]
+        assert (tmp_path / name / "model.safetensors").read_bytes() == (
+            checkpoints["folder"] / name / "model.safetensors"
+        ).read_bytes()
+        assert {**receipt, "seconds": 0} == {**alone, "seconds": 0}
+
+
 @pytest.fixture
 def gptq(checkpoints: dict[str, Any]) -> Path:
     folder: Path = checkpoints["folder"] / "gptq"

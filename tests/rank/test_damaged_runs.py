@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from fake_runs import Fakes, loaded
 
+from curator._errors import InputError
 from curator._progress import Silent
 from curator.rank.experiment import run
 from curator.rank.plan import Plan
@@ -92,3 +93,12 @@ def test_what_was_damaged_is_made_again(plan: Plan) -> None:
         for damage in damages:
             damage(plan.out)
         assert told(run(plan, Silent())) == before, name
+
+
+def test_a_damaged_plan_is_told_with_its_place(plan: Plan) -> None:
+    (plan.out / "pieces").mkdir(parents=True)
+    (plan.out / "plan.json").write_text('{"model": "m",\n"model_ha')
+    with pytest.raises(InputError, match=r"plan\.json:2: not JSON .* restore the file from a copy") as told_of:
+        run(plan, Silent())
+    assert "\n" not in str(told_of.value)
+    assert [path.name for path in sorted(plan.out.iterdir())] == ["pieces", "plan.json"]
