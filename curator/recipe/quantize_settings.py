@@ -9,7 +9,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, ValidationError, mode
 from curator.corpora.reading import Strict, Word
 from curator.recipe.all_methods import ADDED_OPTIONS, METHODS, take_in
 from curator.recipe.name_pattern import NamePattern
-from curator.recipe.quantize_methods import Method, Scheme
+from curator.recipe.quantize_methods import COMMON, Method, Scheme
 
 Format = Literal["nvfp4", "fp8", "bf16"]
 # Options that say how a set is run through the model.
@@ -84,7 +84,8 @@ class QuantizeSettings(Strict):
             raise ValueError(
                 "method max under W4A16 has nothing that the set could change; use method rtn, which is the same"
             )
-        unused = [name for name in self._changed() if name not in self._taken()]
+        # Other methods' options first: who takes another method meets these.
+        unused = sorted(set(self._changed()) - self._taken(), key=lambda name: (name in COMMON, name))
         if unused:
             raise ValueError(f"method {self.method} does not use {'; nor '.join(map(_unused, unused))}")
         if self.scheme not in self.about.schemes:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast, get_args
 import numpy as np
 
 from curator._errors import CurateError, InputError, RefusedError, did_you_mean, first_line, in_short
+from curator.models.fingerprint import model_fingerprint
 from curator.recipe.installed import Added, added, check_takes, wrong
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Continuation, Dtype, Sampling, Scores, Server, Window
@@ -132,12 +133,13 @@ class _Checked:
         return getattr(self._server, name)
 
     def facts(self) -> dict[str, str]:
-        """Its own, under the backend's name; numbers of another version of the package are not comparable."""
+        """Its own, with the backend and the weights by name: another version of the package is not comparable."""
         own = self._server.facts()
         return {
             **own,
             "backend": self._name,
             "version": ", ".join(filter(None, (self._package, own.get("version")))),
+            "model_fingerprint": model_fingerprint(self._asked.folder),
         }
 
     def generate(

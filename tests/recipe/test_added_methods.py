@@ -1,4 +1,4 @@
-"""A quantisation method in one file of somebody's own package: what it makes, where it is known, what goes wrong."""
+"""A quantisation method in one file of a package: what it makes, where it is known, what goes wrong."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ target: {tasks: {prose: 1}}
 sources: [{files: rows.jsonl, task: prose}]
 quantize: {method: searched, shrink: 0.3}
 """
-# Checkpoints of the model argv[1]: the method as it is and with another option, and what they should be the same as.
+# Checkpoints of the model argv[1]: as the method is, with another option, and what these should be the same as.
 MAKE = """
 import json, sys
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_it_makes_the_checkpoint_that_it_says(tmp_path: Path, tiny_model: Path) 
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     same, shipped = made[0], made[2]
-    # llm-compressor's search cuts by up to 0.2 too, in steps of 0.01 from 0: the bytes are those of shipped methods.
+    # llm-compressor's search cuts by up to 0.2 too, in steps of 0.01 from 0: these are shipped methods' bytes.
     searched, barely, as_searched, as_plain = (one["tensors_sha256"] for one in made)
     assert searched == as_searched != barely == as_plain
     assert same["linears"] == 14 and same["reached_model"]["tokens"] == 96
