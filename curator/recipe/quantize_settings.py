@@ -46,7 +46,7 @@ class Precision(Strict):
 
 
 class QuantizeSettings(Strict):
-    """How ``curate quantize`` makes a checkpoint. The methods' own options are keys too, see `take_in`.
+    """How ``curate quantize`` makes a checkpoint.
 
     ``method``: ``gptq``, ``max``, ``rtn``, ``awq``, ``awq-gptq``, ``smoothquant``, ``smoothquant-gptq``,
     ``spinquant`` or ``spinquant-gptq``; by NVIDIA ModelOpt ``modelopt-max``, ``modelopt-mse``,
@@ -66,6 +66,7 @@ class QuantizeSettings(Strict):
     calibrates all experts with all tokens.
     """
 
+    # `take_in` adds the methods' own options, and says which methods there are.
     method: str = "gptq"
     scheme: Scheme = "W4A4"
     batch_size: Annotated[int, Field(ge=1, le=4096)] = 1

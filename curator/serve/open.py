@@ -8,7 +8,6 @@ from pathlib import Path
 from curator._errors import InputError
 from curator._progress import Narrator
 from curator.recipe.quantize_methods import Scheme
-from curator.serve.added import Asked, added_backend, open_added
 from curator.serve.interface import Dtype, Server
 from curator.serve.launch.launcher import Launcher
 
@@ -46,6 +45,9 @@ class ServeOptions:
         if self.url is not None:
             return ["url", self.url]
         if self.backend:
+            # Here, as below: the command line reads this file for its help.
+            from curator.serve.added import added_backend
+
             return [self.backend, added_backend(self.backend).package, *self.arguments]
         return None if self.launcher is None else ["sglang", *self.launcher.words()]
 
@@ -85,6 +87,8 @@ def open_server(
     if folder is None:
         raise InputError("give a model folder or --url")
     if options.backend:
+        from curator.serve.added import Asked, open_added
+
         asked = Asked(folder, scheme, vocabulary, dtype, options.arguments, trust_remote_code)
         return open_added(options.backend, asked)
     if options.launcher is not None:
