@@ -25,7 +25,6 @@ from curator.cli.task_sample import DEFAULT_ANSWER, AnswerTokensOption, TaskQues
 from curator.measure.baseline_settings import Place, Settings, phases_of
 from curator.models.locate import DEFAULT_MODEL
 from curator.serve.interface import Dtype
-from curator.serve.open import IN_PROCESS
 
 # What a server runs easily; in this process each further size costs as much as the first.
 _SERVER_SIZES, _OWN_SIZES = (8, 1, 32), (8,)
@@ -111,7 +110,7 @@ def baseline(
     with progress.bar("load the tokenizer and held-out prompts", None):
         tokenizer = Tokenizer(folder)
         prompts = load_prompts(heldout) if heldout else make_heldout()
-    served = options != IN_PROCESS
+    served = not options.here
     settings = Settings(
         tokens=tokens,
         max_new=max_new or (max(_SERVER_NEW, tokens) if served else tokens),
@@ -156,7 +155,7 @@ def baseline(
         print_json({"out": str(out), **taken.manifest})
         return
     _show(out, taken)
-    where = "--serve sglang --checkpoint DIR" if server.serve else "--checkpoint DIR"
+    where = f"--serve {server.serve} --checkpoint DIR" if server.serve else "--checkpoint DIR"
     where = f"--url {server.url}" if server.url else where
     next_step(f"curate score --baseline {out} {where}")
 

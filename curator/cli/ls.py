@@ -189,7 +189,7 @@ def _folder(model: Embedded) -> str:
 
 
 def _methods() -> list[dict[str, Any]]:
-    from curator.recipe.quantize_methods import METHODS
+    from curator.recipe.all_methods import METHODS
     from curator.recipe.quantize_settings import QuantizeSettings
 
     return [

@@ -11,9 +11,9 @@ from curator.cli.apart import refuse_overlap
 from curator.cli.options import ModelOption, OutOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
-from curator.cli.recipe_options import SetOption
+from curator.cli.recipe_options import SetOption, known_method
 from curator.models.locate import DEFAULT_MODEL
-from curator.recipe.quantize_methods import MethodName, Scheme
+from curator.recipe.quantize_methods import Scheme
 
 if TYPE_CHECKING:
     from curator.adapters.stored_set import StoredSet
@@ -33,8 +33,11 @@ def quantize(
     ] = None,
     model: ModelOption = DEFAULT_MODEL,
     method: Annotated[
-        MethodName | None,
-        typer.Option("--method", help="How the weights are rounded; the set's recipe says, else gptq."),
+        str | None,
+        typer.Option(
+            "--method",
+            help="How the weights are rounded (curate ls methods); the set's recipe says, else gptq.",
+        ),
     ] = None,
     scheme: Annotated[
         Scheme | None,
@@ -107,14 +110,15 @@ def _checked_set(folder: Path) -> StoredSet:
 def _asked(
     stored: StoredSet | None,
     folder: Path | None,
-    method: MethodName | None,
+    method: str | None,
     scheme: Scheme | None,
     overrides: list[str],
 ) -> QuantizeSettings:
     """The set's recipe, changed by the options."""
     from curator.recipe.quantize_overrides import quantize_settings
 
-    typed = [f"quantize.{name}={value}" for name, value in (("method", method), ("scheme", scheme)) if value]
+    known = None if method is None else known_method(method)
+    typed = [f"quantize.{name}={value}" for name, value in (("method", known), ("scheme", scheme)) if value]
     # A set of random tokens has no recipe.
     recipe = stored.manifest.get("recipe", {}) if stored else {}
     return quantize_settings(recipe, f"{folder}/manifest.json", [*overrides, *typed])

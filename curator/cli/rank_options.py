@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import MAX_DRAWS
+from curator.cli.recipe_options import known_method
 
 if TYPE_CHECKING:
     from curator.recipe.load import LoadedRecipe
@@ -85,17 +86,7 @@ def quantize_settings_of(loaded: list[LoadedRecipe], methods: str | None) -> tup
     if methods is None:
         return (_alike(loaded, []),)
     names = [name.strip() for name in methods.split(",")]
-    return tuple(_alike(loaded, [f"quantize.method={_known(name)}"]) for name in names)
-
-
-def _known(name: str) -> str:
-    from curator._errors import InputError, did_you_mean, in_short
-    from curator.recipe.quantize_methods import METHODS
-
-    if name not in METHODS:
-        hint = did_you_mean(name, METHODS, f"choose from {', '.join(METHODS)}")
-        raise InputError(f"--method {in_short(name)!r}: no such method; {hint}")
-    return name
+    return tuple(_alike(loaded, [f"quantize.method={known_method(name)}"]) for name in names)
 
 
 def _alike(loaded: list[LoadedRecipe], typed: list[str]) -> QuantizeSettings:
@@ -133,6 +124,10 @@ def serving_of(url: str | None, options: ServeOptions, scheme: Scheme) -> tuple[
             "--url: a ranking serves one checkpoint after the other, and one address serves one; take --serve "
             "sglang, or `curate score --url` for each"
         )
+    if options.backend:
+        from curator.serve import added
+
+        return options, added.refuse_scheme(options.backend, scheme)
     if options.launcher is None:
         return options, ("W4A4", "W4A16")
     _, gpu = options.launcher.find()

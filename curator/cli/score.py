@@ -18,7 +18,6 @@ from curator.measure.baseline_settings import phases_of
 from curator.models.locate import DEFAULT_MODEL
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
-from curator.serve.open import IN_PROCESS
 
 
 def register(app: typer.Typer) -> None:
@@ -121,7 +120,7 @@ def score(
     # All that can be refused without the model is refused before it is opened.
     asked.check(reference)
     check_known(reference, known_facts(options, checkpoint), asked.allow)
-    if checkpoint is not None and scheme is None and options == IN_PROCESS:
+    if checkpoint is not None and scheme is None and (options.here or options.backend):
         with open_checkpoint(checkpoint) as opened:
             scheme = opened.scheme
     progress = resumable()
@@ -137,7 +136,7 @@ def score(
             trust_remote_code=trust_remote_code,
         )
 
-    candidate = Candidate(start, scheme, str(server.url or checkpoint), restarts=options.launcher is not None)
+    candidate = Candidate(start, scheme, str(server.url or checkpoint), restarts=options.starts)
     wanted = (
         None
         if tasks is None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -20,7 +20,12 @@ UrlOption = Annotated[
     typer.Option("--url", help="A running SGLang server of the model; its key in CURATE_API_KEY."),
 ]
 ServeOption = Annotated[
-    Literal["sglang"] | None, typer.Option("--serve", help="Start a server for the model, and end it after.")
+    str | None,
+    typer.Option(
+        "--serve",
+        metavar="sglang|NAME",
+        help="Start a server for the model, and end it after: sglang, or a backend of an installed package.",
+    ),
 ]
 ServerPythonOption = Annotated[
     Path | None,
@@ -101,7 +106,7 @@ def takes_server(verb: Callable[..., None]) -> Callable[..., None]:
 
 def serve_options(
     url: str | None,
-    serve: Literal["sglang"] | None,
+    serve: str | None,
     server_python: Path | None = None,
     server_args: list[str] | None = None,
     server_log: Path | None = None,
@@ -111,7 +116,9 @@ def serve_options(
     """Where models run, from the options of a verb.
 
     Raises:
-        InputError: options that exclude each other, an address that is none, server arguments that cannot be.
+        InputError: options that exclude each other, an address that is none, server arguments that cannot be, no
+            backend of that name.
+        DependencyError: the package of a backend is wrong.
     """
     given = [
         name
@@ -137,8 +144,21 @@ def serve_options(
         return ServeOptions(url=url, allow_code=allow_code)
     if serve is None:
         return ServeOptions()
+    if serve != "sglang":
+        return _added_backend(serve, {"python": server_python, "log": server_log}, server_args or [])
     launcher = Launcher(server_python, tuple(server_args or ()), server_log)
     # What cannot be is told here, before anything is made for it.
     launcher.words()
     launcher.find()
     return ServeOptions(launcher=launcher)
+
+
+def _added_backend(name: str, ours: dict[str, Path | None], arguments: list[str]) -> ServeOptions:
+    from curator.serve.added import added_backend
+    from curator.serve.launch.arguments import split_words
+
+    added_backend(name)
+    given = next((option for option, value in ours.items() if value is not None), None)
+    if given is not None:
+        raise InputError(f"--server-{given} is for --serve sglang; {name} takes --server-args alone")
+    return ServeOptions(backend=name, arguments=tuple(split_words(arguments)))

@@ -40,7 +40,9 @@ def model_answers(
             options, folder, None, tokenizer.size, None, narrator, trust_remote_code=trust_remote_code
         )
 
-    here = options.url is None and options.launcher is None
     return Answerer(
-        open_model, (lambda: locate_model(name, narrator)) if here else (lambda: None), tokenizer, narrator.say
+        open_model,
+        (lambda: locate_model(name, narrator)) if options.here else (lambda: None),
+        tokenizer,
+        narrator.say,
     )

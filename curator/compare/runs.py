@@ -12,7 +12,7 @@ from curator.compare.stored_run import Arm, Run, read_run
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, DataActs, Design
 from curator.rank.verdict import compare_family, describe
-from curator.recipe.quantize_methods import METHODS
+from curator.recipe.all_methods import METHODS
 
 # An arm's name in the first run and in the second.
 Names = tuple[str, str]

@@ -108,7 +108,9 @@ def _refusal(refused: Sequence[str], mine: Mapping[str, str], theirs: Mapping[st
     marked = f"or mark the result as not comparable with {allow}"
     if "backend" in refused:
         there, here = theirs.get("backend"), mine.get("backend")
-        same = "add --serve sglang or --url" if there == "sglang" else "leave out --serve and --url"
+        same = {"sglang": "add --serve sglang or --url", "transformers": "leave out --serve and --url"}.get(
+            str(there), f"add --serve {there}"
+        )
         return (
             f"the baseline was taken by {there}, the candidate is run by {here}: {same}, take a baseline by "
             f"{here}, {marked}"

@@ -128,7 +128,7 @@ def _need(engine: Engine, plan: Plan) -> tuple[Need, str]:
     import torch
 
     gpus = 0 if plan.device == "cpu" else len(plan.device.split(","))
-    if plan.serving.launcher is not None:
+    if plan.serving.starts:
         gpus = max(gpus, 1)
     gpus = min(gpus, engine.gpus) if plan.device in ("auto", "cpu") else gpus
     device = ",".join(f"cuda:{number}" for number in range(gpus)) if gpus and plan.device != "cpu" else plan.device

@@ -161,7 +161,7 @@ class Costs:
 
     @property
     def _served(self) -> bool:
-        return self._plan.serving.launcher is not None
+        return self._plan.serving.starts
 
     @property
     def _start(self) -> float:

@@ -38,7 +38,7 @@ def measure_floors(
     if stored is not None and stored.pop("key", None) == key and "used_sd" in stored:
         return stored
     floors: dict[str, Any] = {}
-    if plan.serving.launcher is not None:
+    if plan.serving.starts:
         floors |= _server_floors(plan, baseline, arm, measured, narrator)
     elif plan.batch_size != FLOOR_BATCH:
         floors["batch"] = _batch_floor(plan, baseline, arm, measured, narrator)

@@ -83,7 +83,7 @@ def take_baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narra
     # What is cut off there is taken again: a run's user cannot choose another place for it.
     drop_damaged(folder, BASELINE_FOLDER)
     batch_sizes = tuple(dict.fromkeys((plan.batch_size, FLOOR_BATCH)))
-    settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes, full=plan.serving.launcher is None)
+    settings = Settings(plan.tokens, plan.tokens, plan.top_k, batch_sizes, full=plan.serving.here)
     steps = len(prompts) * (1 + len(batch_sizes))
     trust = plan.trust_remote_code
     with (

@@ -148,7 +148,7 @@ class SetMaker:
     def _build(self, loaded: LoadedRecipe, count: int, tokenizer: Tokenizer) -> list[CalibrationSet]:
         plan, narrator = self.plan, self.narrator
         sources = open_sources(loaded, usable_cores())
-        here = plan.serving.launcher is None
+        here = plan.serving.here
         trust = plan.trust_remote_code
         answerer = Answerer(
             lambda: open_server(

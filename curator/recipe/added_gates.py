@@ -1,20 +1,16 @@
-"""Gates that installed packages add: each one file, named by an entry point of the group ``curate.gates``.
-
-Only packages that somebody installed are asked: a recipe can name such a gate, and never bring one.
-"""
+"""Gates that installed packages add: each one file, named by an entry point of the group ``curate.gates``."""
 
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic.fields import FieldInfo
 
-from curator._errors import DependencyError, first_line
 from curator.corpora.reading import Strict
+from curator.recipe.installed import added, check_takes
 
 GROUP = "curate.gates"
 
@@ -37,6 +33,11 @@ class AddedGate:
     limit: Callable[[Any], float]
     refused: Literal["above", "below"] = "above"
 
+    def __post_init__(self) -> None:
+        """Refuse functions that cannot be called."""
+        check_takes(self.measure, 1, "measure")
+        check_takes(self.limit, 1, "limit")
+
 
 @functools.cache
 def added_gates() -> dict[str, AddedGate]:
@@ -45,21 +46,7 @@ def added_gates() -> dict[str, AddedGate]:
     Raises:
         DependencyError: one cannot be loaded, or is none.
     """
-    found: dict[str, AddedGate] = {}
-    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
-        package = entry.dist.name if entry.dist else entry.value
-        try:
-            gate = entry.load()
-        # Whatever the package's own code raises.
-        except Exception as error:
-            raise DependencyError(
-                f"gate {entry.name} of the package {package} cannot be loaded ({first_line(error)}); remove it"
-            ) from error
-        if not isinstance(gate, AddedGate) or entry.name in found:
-            what = "is there twice" if entry.name in found else "is no AddedGate"
-            raise DependencyError(f"gate {entry.name} of the package {package} {what}; mend or remove it")
-        found[entry.name] = gate
-    return found
+    return {name: one.thing for name, one in added(GROUP, AddedGate).items()}
 
 
 def take_in(model: type[Strict]) -> None:
@@ -68,12 +55,10 @@ def take_in(model: type[Strict]) -> None:
     Raises:
         DependencyError: one has the name of a gate that is there already.
     """
-    added = added_gates()
-    for name, gate in added.items():
-        if name in model.model_fields:
-            raise DependencyError(f"gate {name} of an installed package: the name is taken; rename it")
-        kind: Any = gate.settings | Literal[False]
+    gates = added(GROUP, AddedGate, tuple(model.model_fields))
+    for name, gate in gates.items():
+        kind: Any = gate.thing.settings | Literal[False]
         model.__annotations__[name] = kind
         model.model_fields[name] = FieldInfo.from_annotated_attribute(kind, False)
-    if added:
+    if gates:
         model.model_rebuild(force=True)

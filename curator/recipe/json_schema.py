@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import Any
 
 from pydantic import BaseModel
 
 from curator.corpora.generators import GENERATORS
+from curator.recipe.key_notes import KEY, docstring, key_notes
 from curator.recipe.schema import Recipe
 
-# The explanations of keys in the models' docstrings: "``key``: what it is", up to the next one.
-_KEY = re.compile(r"^``(\w+)``: (.+?)(?=^``\w+``: |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS = {
     "type": "string",
     "minLength": 1,
@@ -76,19 +73,11 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
     """Descriptions from docstrings; the keys' explanations go to the keys."""
-    notes: dict[str, str] = {}
-    for base in reversed(model.__mro__):
-        notes |= {key: " ".join(words.split()) for key, words in _KEY.findall(_doc(base))}
-    schema["description"] = " ".join(_KEY.sub("", _doc(model)).replace("``", "").split())
+    schema["description"] = " ".join(KEY.sub("", docstring(model)).replace("``", "").split())
+    notes = key_notes(model)
     for key, value in schema.get("properties", {}).items():
         if key in notes:
-            words = notes[key].replace("``", "")
-            # A value in quotes begins as it is written.
-            value["description"] = words if notes[key].startswith("``") else words[0].upper() + words[1:]
-
-
-def _doc(model: type) -> str:
-    return inspect.getdoc(model) or "" if issubclass(model, BaseModel) else ""
+            value["description"] = notes[key]
 
 
 def _models(model: type[BaseModel]) -> list[type[BaseModel]]:

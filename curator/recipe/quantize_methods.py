@@ -1,39 +1,45 @@
-"""Every quantisation method: which library runs it, and which options it takes."""
+"""What a quantisation method is: what a set can change under it, its options, and the steps that make it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    # Not for real: the command line reads this file for its help.
+    from curator.corpora.reading import Strict
 
 Scheme = Literal["W4A4", "W4A16"]
-MethodName = Literal[
-    "gptq",
-    "max",
-    "rtn",
-    "awq",
-    "awq-gptq",
-    "smoothquant",
-    "smoothquant-gptq",
-    "spinquant",
-    "spinquant-gptq",
-    "modelopt-max",
-    "modelopt-mse",
-    "modelopt-hessian",
-    "modelopt-awq",
-]
 Library = Literal["llm-compressor", "modelopt"]
 # What in the method itself a set can change; "scales" are those of activations, which W4A16 has not.
 Data = Literal["weights", "scales", "nothing"]
+# What a step takes or does that is reckoned with or checked: "hessians", memory for one of each layer's inputs;
+# "search", memory for what goes into and out of a layer's parts, of all rows; "folds", scales go into norms, and a
+# model in which none did is refused; "rotates", the model must say the same after it; "gpu", it runs on no CPU.
+Trait = Literal["hessians", "search", "folds", "rotates", "gpu"]
+Values = Mapping[str, Any]
 
-_GPTQ = {"damping": 0.01, "order": "static", "block_size": 128}
-_AWQ = {"grid": 20, "duo_scaling": True}
-_SMOOTHQUANT = {"smoothing": 0.5}
-# Works for more widths than the plain one, such as 576.
-_SPINQUANT = {"rotation": "random-hadamard"}
 # Options of every method but those that say otherwise; their defaults are in the schema.
-_COMMON = frozenset({"batch_size", "observer", "ignore", "precision", "kv_cache", "pipeline", "experts"})
+COMMON = frozenset({"batch_size", "observer", "ignore", "precision", "kv_cache", "pipeline", "experts"})
 
-_MODELOPT = frozenset({"batch_size", "ignore", "experts"})
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that is done to the model.
+
+    Attributes:
+        make: gives llm-compressor's modifier, by the method's options and by ``layers``: the keyword arguments of
+            a ``QuantizationModifier`` that say which layers get which format, for the step that rounds. Of
+            ModelOpt it gives a configuration, by the options alone. It imports the library itself, so that
+            recipes are read without.
+        options: its own options, each with a default; the docstring explains them (``` ``key``: what ```).
+        traits: see `Trait`.
+    """
+
+    make: Callable[[Values, Values], Any]
+    options: type[Strict] | None = None
+    traits: frozenset[Trait] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,68 +49,28 @@ class Method:
     Attributes:
         title: one line for people.
         data: what a calibration set can change under it.
-        options: its own options, with their defaults.
+        steps: what is done, in this order; the last one rounds.
         common: those of the general options that it takes.
         schemes: the schemes that it makes.
         library: what runs it.
+        package: name and version of the installed package that adds it; empty for one of ours.
     """
 
     title: str
     data: Data
-    options: dict[str, Any] = field(default_factory=dict)
-    common: frozenset[str] = _COMMON
+    steps: tuple[Step, ...]
+    common: frozenset[str] = COMMON
     schemes: tuple[Scheme, ...] = ("W4A4", "W4A16")
     library: Library = "llm-compressor"
+    package: str = ""
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its own options, with their defaults."""
+        models = [step.options for step in self.steps if step.options is not None]
+        return {name: field.get_default() for model in models for name, field in model.model_fields.items()}
 
-METHODS: dict[str, Method] = {
-    "gptq": Method(
-        "GPTQ: rounds each weight so that the layer's output error on the set is least", "weights", _GPTQ
-    ),
-    "max": Method("max calibration: the set gives one activation scale a linear layer, nothing else", "scales"),
-    "rtn": Method(
-        "round to nearest with constant activation scales: no data",
-        "nothing",
-        common=frozenset({"observer", "ignore", "precision"}),
-    ),
-    "awq": Method("AWQ: scales per channel, searched on the set and folded into the weights", "weights", _AWQ),
-    "awq-gptq": Method("AWQ's scales, then GPTQ's rounding", "weights", {**_AWQ, **_GPTQ}),
-    "smoothquant": Method(
-        "SmoothQuant: moves outliers of activations into the weights, by the set's amax a channel",
-        "weights",
-        _SMOOTHQUANT,
-    ),
-    "smoothquant-gptq": Method("SmoothQuant's scales, then GPTQ's rounding", "weights", {**_SMOOTHQUANT, **_GPTQ}),
-    "spinquant": Method(
-        "SpinQuant's rotations R1 and R2, folded into the weights without data, then max calibration",
-        "scales",
-        _SPINQUANT,
-    ),
-    "spinquant-gptq": Method("SpinQuant's rotations, then GPTQ's rounding", "weights", {**_SPINQUANT, **_GPTQ}),
-    "modelopt-max": Method(
-        "ModelOpt's max calibration: as max, in ModelOpt's layout; runs on a CPU",
-        "scales",
-        common=_MODELOPT,
-        library="modelopt",
-    ),
-    "modelopt-mse": Method(
-        "ModelOpt's search of each block's scale for the least squared error of the weights; needs a GPU",
-        "scales",
-        common=_MODELOPT,
-        library="modelopt",
-    ),
-    "modelopt-hessian": Method(
-        "ModelOpt's search of each block's scale, weighted by the inputs that the set gives; needs a GPU",
-        "weights",
-        common=_MODELOPT,
-        library="modelopt",
-    ),
-    "modelopt-awq": Method(
-        "ModelOpt's AWQ-lite: scales per channel, searched on the set; needs a GPU",
-        "weights",
-        {"grid": 11},
-        common=_MODELOPT,
-        schemes=("W4A4",),
-        library="modelopt",
-    ),
-}
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """Those of all its steps."""
+        return frozenset().union(*(step.traits for step in self.steps))

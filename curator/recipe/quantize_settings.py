@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, ValidationError, model_serializer, model_validator
 
 from curator.corpora.reading import Strict, Word
+from curator.recipe.all_methods import ADDED_OPTIONS, METHODS, take_in
 from curator.recipe.name_pattern import NamePattern
-from curator.recipe.quantize_methods import METHODS, Method, MethodName, Scheme
+from curator.recipe.quantize_methods import COMMON, Method, Scheme
 
 Format = Literal["nvfp4", "fp8", "bf16"]
 # Options that say how a set is run through the model.
@@ -49,21 +50,12 @@ class QuantizeSettings(Strict):
 
     ``method``: ``gptq``, ``max``, ``rtn``, ``awq``, ``awq-gptq``, ``smoothquant``, ``smoothquant-gptq``,
     ``spinquant`` or ``spinquant-gptq``; by NVIDIA ModelOpt ``modelopt-max``, ``modelopt-mse``,
-    ``modelopt-hessian`` or ``modelopt-awq``.
+    ``modelopt-hessian`` or ``modelopt-awq``; or one that an installed package adds (``curate ls methods``).
     ``scheme``: ``W4A4`` quantises weights and activations, ``W4A16`` weights alone.
     ``batch_size``: sequences that go through the model together, where neighbours have equal lengths: nothing is
     padded or cut. It changes the last bits of sums, and so the weights.
     ``observer``: how the range of a block of weights is found: ``minmax``; ``mse``, the least squared error;
     ``imatrix``, the same weighted by the inputs that the set gives; ``expanded-`` searches wider ranges too.
-    ``damping``: of GPTQ, the share of the mean diagonal that is added to the Hessian; 0.01 when left out.
-    ``order``: in which GPTQ rounds a layer's columns: ``static``, the most active first, or ``none``, as they
-    stand; ``static`` when left out.
-    ``block_size``: columns that GPTQ rounds before it updates the rest; 128 when left out.
-    ``grid``: scales that AWQ tries a layer; when left out 20, of ModelOpt's 11.
-    ``duo_scaling``: whether AWQ's scales also look at the weights; true when left out, ``both`` tries both.
-    ``smoothing``: of SmoothQuant, how much goes from activations to weights, 0 to 1; 0.5 when left out.
-    ``rotation``: of SpinQuant: ``random-hadamard``, or ``hadamard``, for widths that are powers of two;
-    ``random-hadamard`` when left out.
     ``ignore``: names or ``re:`` patterns of layers that stay in BF16; the head always does.
     ``precision``: formats by name pattern; of several that match, the first wins. The rest is NVFP4.
     ``kv_cache``: ``fp8`` stores scales for keys and values of each attention layer, for servers with an FP8 cache.
@@ -74,17 +66,11 @@ class QuantizeSettings(Strict):
     calibrates all experts with all tokens.
     """
 
-    method: MethodName = "gptq"
+    # `take_in` adds the methods' own options, and says which methods there are.
+    method: str = "gptq"
     scheme: Scheme = "W4A4"
     batch_size: Annotated[int, Field(ge=1, le=4096)] = 1
     observer: Observer = "minmax"
-    damping: Annotated[float, Field(gt=0, le=1)] | None = None
-    order: Literal["static", "none"] | None = None
-    block_size: Annotated[int, Field(ge=16, le=65536)] | None = None
-    grid: Annotated[int, Field(ge=2, le=1000)] | None = None
-    duo_scaling: bool | Literal["both"] | None = None
-    smoothing: Annotated[float, Field(ge=0, le=1)] | None = None
-    rotation: Literal["hadamard", "random-hadamard"] | None = None
     ignore: list[Word] = Field(default_factory=list)
     precision: list[Precision] = Field(default_factory=list)
     kv_cache: Literal["none", "fp8"] = "none"
@@ -99,18 +85,35 @@ class QuantizeSettings(Strict):
             raise ValueError(
                 "method max under W4A16 has nothing that the set could change; use method rtn, which is the same"
             )
-        unused = [name for name in self._changed() if name not in self._taken()]
+        # Other methods' options first: who takes another method meets these.
+        unused = sorted(set(self._changed()) - self._taken(), key=lambda name: (name in COMMON, name))
         if unused:
             raise ValueError(f"method {self.method} does not use {'; nor '.join(map(_unused, unused))}")
         if self.scheme not in self.about.schemes:
             raise ValueError(f"method {self.method} makes {self.about.schemes[0]} only, not {self.scheme}")
-        if self.method == "rtn" and "imatrix" in self.observer:
-            raise ValueError(f"observer {self.observer} needs a set, method rtn uses none; use method max")
-        # llm-compressor divides by what is left of the grid, of which ``both`` takes half.
-        least = {"both": 4, True: 3}.get(self.option("duo_scaling"), 2)
-        if self.about.library == "llm-compressor" and self.grid is not None and self.grid < least:
-            raise ValueError(f"grid {self.grid} is too small for this duo_scaling; give {least} or more")
+        if self.about.data == "nothing" and "imatrix" in self.observer:
+            raise ValueError(
+                f"observer {self.observer} needs a set, method {self.method} uses none; use method max"
+            )
+        self._check_options()
         return self
+
+    def _check_options(self) -> None:
+        """What the method's own models say of options that each are allowed.
+
+        Raises:
+            ValueError: they cannot be together.
+        """
+        for model in filter(None, (step.options for step in self.about.steps)):
+            try:
+                model.model_validate({name: self.option(name) for name in model.model_fields})
+            except ValidationError as error:
+                raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out added options that are not given: who reads a manifest need not have the package."""
+        return {key: value for key, value in whole(self).items() if value is not None or key not in ADDED_OPTIONS}
 
     def _changed(self) -> list[str]:
         """Options that are not as they are when left out."""
@@ -123,7 +126,10 @@ class QuantizeSettings(Strict):
         ]
 
     def _taken(self) -> set[str]:
-        return {*self.about.options, *self.about.common} - (set() if self.needs_set else _OF_A_SET)
+        unfit = set() if self.needs_set else _OF_A_SET
+        # An FP8 cache's scales come of a set.
+        unfit = unfit | ({"kv_cache"} if self.about.data == "nothing" else set())
+        return {*self.about.options, *self.about.common} - unfit
 
     @property
     def about(self) -> Method:
@@ -159,13 +165,20 @@ class QuantizeSettings(Strict):
         given = getattr(self, name)
         return self.about.options.get(name) if given is None else given
 
+    def options(self) -> dict[str, Any]:
+        """The method's own options, with their values."""
+        return {name: self.option(name) for name in self.about.options}
+
     def used(self) -> dict[str, Any]:
-        """Every option that the method takes, with its value, as plain types."""
+        """All that a checkpoint depends on: every option that the method takes, with its value, as plain types.
+
+        Of a method that an installed package adds also ``package``: its name and version.
+        """
         values = self.model_dump(mode="json")
         return {
-            name: self.option(name) if values[name] is None else values[name]
-            for name in type(self).model_fields
-            if name in ("method", "scheme") or name in self._taken()
+            **{name: values[name] for name in values if name in ("method", "scheme") or name in self._taken()},
+            **self.options(),
+            **({"package": self.about.package} if self.about.package else {}),
         }
 
 
@@ -178,3 +191,6 @@ def _unused(option: str) -> str:
         )
     default = QuantizeSettings.model_fields[option].get_default(call_default_factory=True)
     return f"{option}; leave it out, or say {option}: {default} where it is inherited"
+
+
+take_in(QuantizeSettings)

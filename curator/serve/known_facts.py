@@ -25,8 +25,7 @@ def known_facts(options: ServeOptions, folder: Path | None) -> dict[str, str]:
         The backend, and of a folder the architecture and, in this process, the tokenizer, as far as they can be
         read; what is wrong with a folder is told when it is opened.
     """
-    here = options.url is None and options.launcher is None
-    facts = {"backend": "transformers" if here else "sglang"}
+    facts = {"backend": options.backend or ("transformers" if options.here else "sglang")}
     if folder is None:
         return facts
     try:
@@ -34,7 +33,7 @@ def known_facts(options: ServeOptions, folder: Path | None) -> dict[str, str]:
         architecture = architecture_of(config) if isinstance(config, dict) else ""
         if len(architecture.split(", ")) == _WHOLE:
             facts["architecture"] = architecture
-        if here:
+        if options.here:
             # A server cuts the text in its own way, with its start token.
             facts["tokenizer"] = ids_digest(Tokenizer(folder).encode(PROBE_TEXT))
     except InputError:

@@ -1,4 +1,4 @@
-"""A model to measure with: in this process, at an address, or in a server that is started for it."""
+"""A model to measure with: in this process, at an address, in a server that is started for it, or by a package."""
 
 from __future__ import annotations
 
@@ -14,22 +14,41 @@ from curator.serve.launch.launcher import Launcher
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """Where models run; in this process when neither is given.
+    """Where models run; in this process when nothing is given.
 
     Attributes:
         url: address of a server that runs already.
         launcher: how to start one for each model.
         allow_code: the server at ``url`` may be sent code to run, for forced decoding; one of ours always may.
+        backend: the name of one that an installed package adds.
+        arguments: the user's words for it.
     """
 
     url: str | None = None
     launcher: Launcher | None = None
     allow_code: bool = False
+    backend: str = ""
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def starts(self) -> bool:
+        """Something is started for each model, and ended after: a server of ours, or a package's backend."""
+        return self.launcher is not None or bool(self.backend)
+
+    @property
+    def here(self) -> bool:
+        """In this process, by ourselves."""
+        return self.url is None and not self.starts
 
     def fixed(self) -> list[str] | None:
         """What may not change between measurements that are compared; ``None`` in process."""
         if self.url is not None:
             return ["url", self.url]
+        if self.backend:
+            # Here, as below: the command line reads this file for its help.
+            from curator.serve.added import added_backend
+
+            return [self.backend, added_backend(self.backend).package, *self.arguments]
         return None if self.launcher is None else ["sglang", *self.launcher.words()]
 
 
@@ -59,7 +78,7 @@ def open_server(
         trust_remote_code: run Python files that the folder brings.
 
     Raises:
-        InputError, RefusedError, DependencyError, ServerError: as the three say.
+        InputError, RefusedError, DependencyError, ServerError: as the four say.
     """
     if options.url is not None:
         from curator.serve.sglang import SGLang
@@ -67,6 +86,11 @@ def open_server(
         return SGLang(options.url, vocabulary=vocabulary, allow_code=options.allow_code)
     if folder is None:
         raise InputError("give a model folder or --url")
+    if options.backend:
+        from curator.serve.added import Asked, open_added
+
+        asked = Asked(folder, scheme, vocabulary, dtype, options.arguments, trust_remote_code)
+        return open_added(options.backend, asked)
     if options.launcher is not None:
         from curator.serve.launch.launched import launch
 

@@ -10,7 +10,6 @@ from ruamel.yaml import YAML
 
 from curator._errors import InputError
 from curator.rank.plan import NullArm
-from curator.recipe.quantize_methods import MethodName
 
 FILE = Path(__file__).with_name("registered.yaml")
 PromptKind = Literal["general", "evaluation"]
@@ -132,7 +131,7 @@ class Registered(_Strict):
     """The whole plan; see registered.yaml."""
 
     draws: Annotated[int, Field(ge=1)]
-    method: MethodName
+    method: str
     scales: dict[str, Scale]
     prompts: Prompts
     experiments: dict[str, Experiment]

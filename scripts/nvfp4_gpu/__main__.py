@@ -19,7 +19,6 @@ from curator._files import write_json
 from curator.adapters.stored_set import StoredSet, read_set
 from curator.measure.heldout import load_prompts
 from curator.quantize.machine import find_devices
-from curator.recipe.quantize_methods import MethodName
 from curator.recipe.quantize_settings import QuantizeSettings
 from nvfp4_gpu.make import Run
 from nvfp4_gpu.measure import Measurement
@@ -49,7 +48,7 @@ def main() -> None:
         _OUT.print(line)
 
 
-def _runs(asked: argparse.Namespace, method: MethodName, sets: dict[str, StoredSet]) -> Iterator[Run]:
+def _runs(asked: argparse.Namespace, method: str, sets: dict[str, StoredSet]) -> Iterator[Run]:
     """One checkpoint for each set, then the first set's again, where that is asked."""
     settings = QuantizeSettings(method=method, scheme=asked.scheme)
     runs = [Run(settings, name, stored, asked.device) for name, stored in sets.items()]

@@ -21,7 +21,7 @@ from curator.quantize.modelopt.configs import configuration
 from curator.quantize.modelopt.environment import START, VARIABLE, check_runs, modelopt_python
 from curator.quantize.modelopt.quantize import _kept
 from curator.quantize.run import Job, quantize_many, quantize_model
-from curator.recipe.quantize_methods import METHODS
+from curator.recipe.all_methods import METHODS
 from curator.recipe.quantize_settings import QuantizeSettings
 
 METHOD_NAMES = [name for name, method in METHODS.items() if method.library == "modelopt"]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from throwaway_package import curate, install, python
 
 # All that its author writes.
 GATE = '''
@@ -49,25 +47,7 @@ LOUD = "abcdefghij KLMNOPQRST uvwxyzabcd EFGHIJKLMN"
 
 
 def installed(folder: Path, text: str = GATE, entry: str = "capitals = shouting:GATE") -> Path:
-    """A package as pip leaves it."""
-    (folder / "shouting.py").write_text(text)
-    facts = folder / "shouting-1.0.dist-info"
-    facts.mkdir(parents=True)
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: shouting\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text(f"[curate.gates]\n{entry}\n")
-    return folder
-
-
-def curate(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process that sees the package."""
-    path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return subprocess.run(
-        [sys.executable, "-c", "from curator.cli.main import main; main()", *arguments],
-        env={**os.environ, "PYTHONPATH": path},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
+    return install(folder, "gates", entry, text, name="shouting")
 
 
 def test_a_gate_of_ones_own_is_in_the_schema_and_judges_rows(tmp_path: Path) -> None:
@@ -97,6 +77,7 @@ def test_a_gate_of_ones_own_is_in_the_schema_and_judges_rows(tmp_path: Path) -> 
         ),
         ("GATE = 1", "capitals = shouting:GATE", "gate capitals of the package shouting is no AddedGate"),
         (GATE, "length = shouting:GATE", "the name is taken"),
+        (GATE.replace("share(text)", "share()"), "capitals = shouting:GATE", "measure must take 1 argument: "),
     ],
 )
 def test_a_package_that_is_wrong_is_named(tmp_path: Path, text: str, entry: str, told: str) -> None:
@@ -115,16 +96,6 @@ def test_a_recipe_brings_no_gate_and_its_hash_does_not_hang_on_packages(tmp_path
     )
     (tmp_path / "plain.yaml").write_text(RECIPE.replace(", capitals: {max_share: 0.3}", ""))
 
-    def hashed() -> str:
-        path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-        done = subprocess.run(
-            [sys.executable, "-c", print_hash],
-            env={**os.environ, "PYTHONPATH": path},
-            cwd=tmp_path,
-            capture_output=True,
-        )
-        return done.stdout.decode()
-
-    before = hashed()
+    before = python(tmp_path, print_hash).stdout
     installed(tmp_path)
-    assert len(before) == 65 and hashed() == before
+    assert len(before) == 65 and python(tmp_path, print_hash).stdout == before

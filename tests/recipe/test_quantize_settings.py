@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from curator._errors import RecipeError
+from curator.recipe.all_methods import METHODS
 from curator.recipe.json_schema import recipe_json_schema
 from curator.recipe.load import load_recipe
-from curator.recipe.quantize_methods import METHODS
 from curator.recipe.quantize_overrides import quantize_settings
 from curator.recipe.quantize_settings import QuantizeSettings
 

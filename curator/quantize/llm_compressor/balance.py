@@ -13,17 +13,14 @@ from curator._errors import RefusedError
 
 @contextmanager
 def scales_folded(model: nn.Module, method: str) -> Iterator[None]:
-    """Refuse when the block leaves every norm of a model as it was.
+    """Refuse when the block leaves every norm of a model as it was, under a method that is to scale.
 
-    Both methods know layers by their names, skip what they do not know or cannot scale with no more than a line in
-    the log, and so can turn into plain rounding.
+    AWQ and SmoothQuant know layers by their names, skip what they do not know or cannot scale with no more than a
+    line in the log, and so can turn into plain rounding.
 
     Raises:
-        RefusedError: nothing has changed under a method that is to scale.
+        RefusedError: nothing has changed.
     """
-    if not method.startswith(("awq", "smoothquant")):
-        yield
-        return
     # Of one dimension: norms, and the biases that are scaled along with them.
     before = {name: value.detach().cpu().clone() for name, value in model.named_parameters() if value.ndim == 1}
     yield

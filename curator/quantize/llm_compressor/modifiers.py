@@ -7,7 +7,10 @@ from typing import Any
 
 from compressed_tensors.quantization import QuantizationArgs, QuantizationScheme, preset_name_to_scheme
 
+from curator._errors import first_line
 from curator.quantize.llm_compressor.layers import names_of
+from curator.recipe.installed import wrong
+from curator.recipe.quantize_methods import Step
 from curator.recipe.quantize_settings import Format, QuantizeSettings
 
 # Weights are looked at once: the library replaces the observers that keep averages by these.
@@ -21,40 +24,28 @@ _OBSERVERS = {
 
 
 def modifiers(settings: QuantizeSettings, formats: Mapping[str, Format]) -> list[Any]:
-    """The modifiers of a method: what changes the model first, then what rounds it."""
-    method = settings.method
-    found: list[Any] = []
-    if method.startswith("awq"):
-        from llmcompressor.modifiers.transform.awq import AWQModifier
+    """The modifier of each of a method's steps: what changes the model first, then what rounds it.
 
-        found.append(AWQModifier(n_grid=settings.option("grid"), duo_scaling=settings.option("duo_scaling")))
-    if method.startswith("smoothquant"):
-        from llmcompressor.modifiers.transform.smoothquant import SmoothQuantModifier
-
-        found.append(SmoothQuantModifier(smoothing_strength=settings.option("smoothing")))
-    if method.startswith("spinquant"):
-        from llmcompressor.modifiers.transform.spinquant import SpinQuantModifier
-
-        # R3 and R4 would have to be computed by the server, at every token.
-        found.append(SpinQuantModifier(rotations=["R1", "R2"], transform_type=settings.option("rotation")))
-    return [*found, _rounding(settings, formats)]
+    Raises:
+        DependencyError: a step of an installed package fails, or gives no modifier.
+    """
+    return [_modifier(step, settings, formats) for step in settings.about.steps]
 
 
-def _rounding(settings: QuantizeSettings, formats: Mapping[str, Format]) -> Any:
-    layers = _layers(settings, formats)
-    if settings.method.endswith("gptq"):
-        from llmcompressor.modifiers.gptq import GPTQModifier
+def _modifier(step: Step, settings: QuantizeSettings, formats: Mapping[str, Format]) -> Any:
+    from llmcompressor.modifiers import Modifier
 
-        order = settings.option("order")
-        return GPTQModifier(
-            **layers,
-            dampening_frac=settings.option("damping"),
-            actorder=None if order == "none" else order,
-            block_size=settings.option("block_size"),
-        )
-    from llmcompressor.modifiers.quantization import QuantizationModifier
-
-    return QuantizationModifier(**layers)
+    try:
+        made = step.make(settings.options(), _layers(settings, formats))
+        if not isinstance(made, Modifier):
+            raise TypeError(f"make gave {type(made).__name__}, no modifier of llm-compressor")
+    # Whatever the package's own code raises.
+    except Exception as error:
+        if not settings.about.package:
+            raise
+        what = f"cannot be used: {first_line(error)}"
+        raise wrong("method", settings.method, settings.about.package, what) from error
+    return made
 
 
 def _layers(settings: QuantizeSettings, formats: Mapping[str, Format]) -> dict[str, Any]:

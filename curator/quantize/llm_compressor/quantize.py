@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +71,15 @@ def quantize(
     _seed()
     if get_non_linearized_moes(model):
         linearize_moe(model)
-    formats = layer_formats(model, settings)
+    about, formats = settings.about, layer_formats(model, settings)
     steps = modifiers(settings, formats)
     batches = tensor_batches(rows, settings.batch_size)
     subgraphs, pipeline, notes = _plan(model, settings, steps, batches)
-    before = logits(model, batches[0]) if settings.method.startswith("spinquant") else None
+    turning = next((one for one, step in zip(steps, about.steps, strict=True) if "rotates" in step.traits), None)
+    before = logits(model, batches[0]) if turning is not None else None
 
     def done(modifier: Any) -> None:
-        if before is not None and modifier is steps[0]:
+        if before is not None and modifier is turning:
             # What is run for a check is no row that reached the model.
             audit.detach()
             check_rotated(model, before, logits(model, batches[0]))
@@ -96,7 +97,7 @@ def quantize(
         ) as audit,
         calibrating(subgraphs, done, tell) as name,
         _told(settings),
-        scales_folded(model, settings.method),
+        scales_folded(model, settings.method) if "folds" in about.traits else nullcontext(),
         no_centring(model),
     ):
         oneshot(
@@ -164,7 +165,7 @@ def _told(settings: QuantizeSettings) -> Iterator[None]:
 
 
 def _finish(model: nn.Module, settings: QuantizeSettings) -> None:
-    if settings.method == "rtn":
+    if settings.about.data == "nothing":
         # Amax 2688 everywhere, so that no data is in the checkpoint.
         for module in model.modules():
             scale = getattr(module, "input_global_scale", None)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from typing import Any
 
 from curator.recipe.quantize_settings import QuantizeSettings
 
-# Presets of modelopt.torch.quantization, by method.
-_W4A4 = {
-    "modelopt-max": "NVFP4_DEFAULT_CFG",
-    "modelopt-awq": "NVFP4_AWQ_LITE_CFG",
-    "modelopt-mse": "NVFP4_W4A4_WEIGHT_MSE_FP8_SWEEP_CFG",
-    "modelopt-hessian": "NVFP4_W4A4_WEIGHT_LOCAL_HESSIAN_CFG",
-}
 _INPUTS = "*input_quantizer"
 
 
@@ -25,11 +17,7 @@ def configuration(settings: QuantizeSettings, keep: Iterable[str]) -> dict[str, 
         settings: method and options.
         keep: names of the linear layers that stay in BF16.
     """
-    import modelopt.torch.quantization as mtq
-
-    config: dict[str, Any] = copy.deepcopy(getattr(mtq, _W4A4[settings.method]))
-    if settings.method == "modelopt-awq":
-        config["algorithm"] = {"method": "awq_lite", "alpha_step": 1 / (settings.option("grid") - 1)}
+    config: dict[str, Any] = settings.about.steps[0].make(settings.options(), {})
     # Of several entries that match, the last counts.
     if settings.scheme == "W4A16":
         config["quant_cfg"].append({"quantizer_name": _INPUTS, "enable": False})

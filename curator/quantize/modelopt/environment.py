@@ -14,8 +14,6 @@ SETUP = "scripts/modelopt-env setup makes one"
 START = Path(__file__).with_name("start.py")
 # Beside the package: what scripts/modelopt-env makes in a checkout.
 _DEFAULT = Path(__file__).resolve().parents[3] / ".venv-modelopt"
-# Calibrating by max runs the model as it is; the others run NVFP4 weights, by kernels for CUDA.
-_ON_A_CPU = ("modelopt-max",)
 
 
 def modelopt_python(environment: Mapping[str, str] = os.environ) -> Path:
@@ -45,10 +43,10 @@ def check_runs(settings: QuantizeSettings, devices: Sequence[str]) -> None:
         raise InputError(
             f"method {settings.method} takes no `experts: all`; take refuse or report, or llm-compressor's methods"
         )
-    if settings.method not in _ON_A_CPU and "cpu" in devices:
+    if "gpu" in settings.about.traits and "cpu" in devices:
         raise DependencyError(
             f"method {settings.method} needs an NVIDIA GPU: ModelOpt runs NVFP4 weights on CUDA alone; without "
-            f"one take {_ON_A_CPU[0]}, or a method of llm-compressor"
+            "one take modelopt-max, or a method of llm-compressor"
         )
     if len(devices) > 1:
         raise DependencyError(

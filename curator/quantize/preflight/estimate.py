@@ -106,8 +106,8 @@ def estimate(
     linears, largest = sum(blocks.values()), max(map(_weights, layout.linears), default=0)
     widest = max((linear.outputs for linear in layout.linears), default=0)
     inside = longest * (3 * widest + 6 * layout.hidden) * _BF16
-    statistics = _statistics(formats, sequential) if "gptq" in settings.method else 0
-    if "awq" in settings.method:
+    statistics = _statistics(formats, sequential) if "hessians" in settings.about.traits else 0
+    if "search" in settings.about.traits:
         # Inputs and outputs of a layer's parts for all rows, and the largest weight rounded by each scale tried.
         kept += _BF16 * tokens * (widest + 5 * layout.hidden)
         statistics = max(statistics, 2 * _PACKING * largest)

@@ -28,6 +28,6 @@ def out_of_memory_words(settings: QuantizeSettings) -> str:
     hints.append("a set with fewer tokens a sequence, then with fewer sequences")
     if settings.experts == "all":
         hints.append("`experts: refuse` or `report` (routed tokens only)")
-    if "gptq" in settings.method:
+    if "hessians" in settings.about.traits:
         hints.append("a method without Hessians (max, awq)")
     return "it needs less memory with " + "; ".join(hints)

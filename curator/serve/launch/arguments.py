@@ -27,15 +27,25 @@ ALWAYS: Mapping[str, str | None] = {"--enable-custom-logit-processor": None}
 
 
 def split_arguments(given: Iterable[str]) -> list[str]:
+    """The arguments of a server of ours, see `split_words`.
+
+    Raises:
+        InputError: as there; arguments that are not the user's to give here.
+    """
+    found = split_words(given)
+    _check(found)
+    return found
+
+
+def split_words(given: Iterable[str]) -> list[str]:
     """The server arguments of the command line, each as one string, or as a JSON list of strings.
 
     Raises:
-        InputError: an open quote, or a list of something else; arguments that are not the user's to give here.
+        InputError: an open quote, or a list of something else.
     """
     found: list[str] = []
     for text in given:
         found += _listed(text) if text.lstrip().startswith("[") else _split(text)
-    _check(found)
     return found
 
 

@@ -12,7 +12,8 @@ from tiny_models.moe import save_moe
 from curator._errors import InputError, RefusedError
 from curator.quantize.audit.watch import refusal_in
 from curator.quantize.checkpoint import check_checkpoint
-from curator.recipe.quantize_methods import METHODS, Scheme
+from curator.recipe.all_methods import METHODS
+from curator.recipe.quantize_methods import Scheme
 from curator.recipe.quantize_settings import QuantizeSettings
 
 # The library warns of much that it does itself.
@@ -138,8 +139,6 @@ def test_what_cannot_be_rotated_or_scaled_is_told(tiny_model: Path, tmp_path: Pa
         model[1].weight.data.add_(1)
     with scales_folded(model, "awq"):
         model[0].weight.data.mul_(2)
-    with scales_folded(model, "gptq"):
-        pass
     folder = save_moe(tmp_path / "moe", "mixtral", unseen=False)
     with pytest.raises((RefusedError, RuntimeError)) as caught:
         # The router is not turned along with the rest.
