@@ -38,7 +38,7 @@ class _Output(io.FileIO):
 
 
 def prepare() -> None:
-    """Open closed streams on nothing, name standard output in its errors, show what an encoding lacks as an escape."""
+    """Open closed streams, name standard output in its errors, and show what an encoding lacks as an escape."""
     # In this order: the system gives the lowest free number, and no other file may get one of these three.
     for number in range(3):
         try:

@@ -62,7 +62,16 @@ def test_a_name_that_is_not_utf8_comes_through_json(folder: Path) -> None:
     assert json.loads(result.stdout.decode("utf-8"))["recipes"][0]["recipe"] == "caf\udce9.yaml"
 
 
-PRINTED = ["--version", "--help", "ls", "ls --json", "check r.yaml", "show r.yaml", "compare r.yaml r.yaml", "schema"]
+PRINTED = [
+    "--version",
+    "--help",
+    "ls",
+    "ls --json",
+    "check r.yaml",
+    "show r.yaml",
+    "compare r.yaml r.yaml",
+    "schema",
+]
 PRINTED += ["leaderboard --help", "check r.yaml --json", "compare r.yaml r.yaml --json"]
 
 
