@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
+from rich.style import StyleType
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -69,7 +70,7 @@ def fits(table: Table, console: Console) -> bool:
     return Measurement.get(console, wide, table).maximum <= console.width
 
 
-def print_facts(console: Console, facts: Sequence[tuple[str, str]], style: str = "") -> None:
+def print_facts(console: Console, facts: Sequence[tuple[str, str]], style: StyleType = "") -> None:
     """Print names and values in two columns, or where a value would be broken one below the other."""
     room = console.width - max((len(name) for name, _ in facts), default=0) - 4
     # A hash, a path or a number that is broken in two cannot be read: on lines of their own, whole.

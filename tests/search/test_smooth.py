@@ -43,6 +43,7 @@ def noisy(seed: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     return places, truth, truth + 0.017 * np.random.default_rng(seed).standard_normal(21)
 
 
+# Seed 3 has a second, higher top at a length of 0.12, which a search from one start does not come to.
 @pytest.mark.parametrize("seed", [0, 1, 2, 4])
 def test_estimates_are_those_of_a_gaussian_process_in_closed_form(seed: int) -> None:
     places, _, values = noisy(seed)
