@@ -136,6 +136,3 @@ def _control(console: Console, tokens: Sequence[Mapping[str, Any]] | None) -> No
         words = (Text(visible(token["text"])), Text(token["kind"], _STYLES[token["kind"]]))
         table.add_row(*words, *map(Text, numbers))
     print_table(console, table)
-
-
-__all__ = ["print_inspection", "print_samples"]

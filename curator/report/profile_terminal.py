@@ -135,6 +135,3 @@ def _histogram(console: Console, profile: Mapping[str, Any]) -> None:
         counts = {one["upto"]: one["count"] for one in overall[what]["histogram"]}
         bars = [(values.octave(low, high), size) for low, high, size in values.bars(ends, counts)]
         print_block(console, bars_table(console, f"{words} tokens", "items", bars))
-
-
-__all__ = ["print_profile"]

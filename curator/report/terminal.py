@@ -77,6 +77,3 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
             ],
         )
     print_warnings(console, summary.get("warnings"))
-
-
-__all__ = ["print_build", "print_ranking"]
