@@ -6,9 +6,7 @@ import contextlib
 import errno
 import hashlib
 import json
-import math
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from curator._errors import DependencyError, InputError
+from curator._strict_json import strict_json
 
 # What a full or failing disk says; write() names no file with it.
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -23,9 +22,6 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 STEM = ".curate."
 # What holds a run folder for one process, and lies in it before all else.
 LOCK = ".lock"
-# Whole numbers of more digits are beyond what a float can hold.
-_DIGITS = 300
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @contextlib.contextmanager
@@ -88,7 +84,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=_prefix(path), suffix=".tmp"))
             temporary.chmod(0o777 & ~_umask())
         try:
-            yield temporary
+            with named_as(temporary, path):
+                yield temporary
         except OSError as error:
             if _is_disk(error) or _is_inside(error, temporary):
                 _refuse(path, error)
@@ -99,6 +96,21 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def named_as(temporary: Path, name: Path | str) -> Iterator[None]:
+    """Let errors of the body tell what the user asked for, not the place where it is made.
+
+    Args:
+        temporary: a file or folder of ours.
+        name: what it will be, or is a part of.
+    """
+    try:
+        yield
+    except DependencyError as error:
+        error.args = tuple(str(words).replace(str(temporary), str(name)) for words in error.args)
+        raise
 
 
 def _swap(new: Path, path: Path) -> None:
@@ -215,10 +227,7 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path}: not a regular file")
     try:
         text = path.read_text(encoding="utf-8")
-        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_usual)
-        if _HALF.search(text):
-            _refuse_halves(value)
-        return value
+        return strict_json(text)
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
     except OSError as error:
@@ -231,31 +240,6 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path}: not usable JSON (nested too deeply)") from error
     except ValueError as error:
         raise InputError(f"{path}: not JSON ({error})") from error
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _finite(text: str) -> float:
-    # 1e999 is JSON, and becomes an infinity that no result may hold.
-    if math.isinf(value := float(text)):
-        raise ValueError(f"{text[:20]} is too large a number")
-    return value
-
-
-def _usual(text: str) -> int:
-    if len(text) > _DIGITS:
-        raise ValueError(f"{text[:20]}... is too large a number")
-    return int(text)
-
-
-def _refuse_halves(value: Any) -> None:
-    """Refuse half of a pair of surrogates, which only an escape can bring into a UTF-8 file."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError(f"\\u{ord(error.object[error.start]):04x} is half a character") from error
 
 
 def write_jsonl(path: Path, rows: Iterator[dict[str, Any]]) -> None:

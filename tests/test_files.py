@@ -74,6 +74,23 @@ def test_a_folder_whose_body_fails_stays_as_it_was(tmp_path: Path, error: BaseEx
     assert names(tmp_path) == ["set"]
 
 
+def test_a_full_disk_names_what_was_asked_for_and_no_place_of_ours(tmp_path: Path) -> None:
+    no_room = OSError(28, "No space left on device")
+    with (
+        pytest.raises(DependencyError) as caught,
+        atomic_folder(tmp_path / "set") as new,
+        atomic_write(new / "samples.jsonl"),
+    ):
+        raise no_room
+    refused = "cannot be written (No space left on device); free space or choose another folder"
+    assert str(caught.value) == f"{tmp_path}/set/samples.jsonl: {refused}"
+    assert caught.value.__cause__ is no_room
+    with pytest.raises(DependencyError) as caught, atomic_folder(tmp_path / "set"):
+        raise DependencyError("the server at http://h: gone")
+    assert str(caught.value) == "the server at http://h: gone"
+    assert names(tmp_path) == []
+
+
 def test_a_folder_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "set"
     for name in ("one.txt", "two.txt"):

@@ -38,7 +38,7 @@ from curator.cli import (
     signals,
     verify,
 )
-from curator.cli.streams import discard
+from curator.cli.streams import OUTPUT, discard
 
 app = typer.Typer(
     name="curate",
@@ -104,8 +104,6 @@ def run() -> int:
         result = app(standalone_mode=False)
         # Here, where a full disk or a reader that has gone is still told apart.
         sys.stdout.flush()
-    except typer.Exit as error:
-        result = error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _interrupted()
     except Exception as error:
@@ -159,12 +157,13 @@ def _system(error: OSError) -> int:
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     where = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}... ({len(name)} characters)"
     why = (error.strerror or str(error) or type(error).__name__).split("\n", 1)[0]
+    if name == OUTPUT:
+        # Its rest would fail once more at the end.
+        discard(sys.stdout)
+        return _fail(f"{OUTPUT}: {why}; what was to be printed is lost, give it a file or a pipe that takes it", 4)
     if error.errno in _NAMES:
         return _fail(f"{where or 'a file'}: {why}; check the name", 2)
     if error.errno in _SPACE:
-        if not where:
-            # Perhaps standard output itself, whose rest would fail once more at the end.
-            discard(sys.stdout)
         return _fail(f"{where or 'disk'}: {why}; free space or choose another folder", 4)
     return _fail(f"{where or 'system'}: {why}; see that the disk and the machine are well, then try again", 4)
 

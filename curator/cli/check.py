@@ -82,6 +82,8 @@ def _as_json(loaded: LoadedRecipe, found: SupplyCheck) -> dict[str, Any]:
 
 
 def _print(loaded: LoadedRecipe, found: SupplyCheck, draws: int) -> None:
+    from curator.report.terminal_tables import print_table
+
     out, lines = console(), found.lines
     verdict = "valid, but short of text" if _short(lines) or found.gaps else "the recipe is valid"
     words = [f"{loaded.recipe.name}: {verdict}", *(f"note: {note}" for note in loaded.notes)]
@@ -90,21 +92,20 @@ def _print(loaded: LoadedRecipe, found: SupplyCheck, draws: int) -> None:
     words.append(f"text for {draws} {'draw' if draws == 1 else 'draws'}:")
     for word in words:
         out.print(word, markup=False)
-    out.print(_table(lines))
+    print_table(out, _table(lines))
     # A file that serves several tasks tells the same of each.
     for note in dict.fromkeys(note for line in lines for note in (line.bad_words(), *line.notes) if note):
         out.print(f"note: {note}", markup=False)
 
 
 def _table(lines: list[SupplyLine]) -> Table:
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table("source", "task", "pool tokens", "needed", "pool / needed", box=None, pad_edge=False)
-    for number, column in enumerate(table.columns):
-        # On a narrow terminal names are broken, figures never.
-        column.overflow = "fold"
-        column.no_wrap, column.justify = (True, "right") if number >= 2 else (False, "left")
+    from curator.report.terminal_tables import add_numbers, add_words, new_table
+
+    table = new_table()
+    add_words(table, "source", "task")
+    add_numbers(table, "pool tokens", "needed", "pool / needed")
     for line in lines:
         table.add_row(
             Text(line.source),

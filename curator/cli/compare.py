@@ -24,11 +24,16 @@ def compare(
     json: JsonFlag = False,
 ) -> None:
     """Compare two recipes, two sets or two runs: the recipe in words, the set, the KL."""
+    from curator.compare.runs import SAME_RUN
     from curator.compare.things import compare_things
 
     result = compare_things(first, second, allow or ())
     if json:
         print_json(result)
+        return
+    if result["verdict"] == SAME_RUN:
+        # Every difference is 0: a table of them would tell nothing.
+        console().print(SAME_RUN, style="bold")
         return
     from curator.report.compare_terminal import print_comparison
 

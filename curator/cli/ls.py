@@ -56,17 +56,19 @@ def ls(
 
 
 def _print_table(out: Console, rows: list[dict[str, Any]], narrow: str) -> None:
-    from rich.table import Table
+    from rich.text import Text
+
+    from curator.report.terminal_tables import new_table, print_table
 
     wide = out.width >= _ROOM
     shown = [key for key in (rows[0] if rows else ()) if key not in _BELOW and (wide or key != narrow)]
-    table = Table(box=None, pad_edge=False)
+    table = new_table()
     for key in shown:
         # A name that is cut cannot be typed.
-        table.add_column(_SHORT.get(key, key), no_wrap=key not in _WRAPPED)
+        table.add_column(_SHORT.get(key, key), no_wrap=key not in _WRAPPED, overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(key, row[key]) for key in shown))
-    out.print(table)
+        table.add_row(*(Text(_cell(key, row[key])) for key in shown))
+    print_table(out, table)
 
 
 def _cell(key: str, value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,13 +17,20 @@ from curator.cli.experiment_options import (
     KeepCheckpointsOption,
     TokensOption,
 )
-from curator.cli.options import MAX_DRAWS, MAX_PROMPTS, HeldoutOption, ModelOption
+from curator.cli.options import HeldoutOption, ModelOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.rank_options import (
+    AllowUnequalOption,
     BudgetOption,
+    DrawsOption,
+    LogOption,
     LooksOption,
+    MarginOption,
+    NullArmsOption,
     PlanOption,
+    PrimarySchemeOption,
+    PromptsATaskOption,
     drawn_amount,
     quantize_settings_of,
     serving_of,
@@ -41,7 +48,11 @@ from curator.cli.server_options import (
 )
 from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import NULL_ARMS, NullArm
-from curator.recipe.quantize_methods import Scheme
+
+if TYPE_CHECKING:
+    from curator.rank.plan import Plan
+
+_ALL_NULLS = ",".join(NULL_ARMS)
 
 
 def register(app: typer.Typer) -> None:
@@ -59,42 +70,30 @@ def rank(
         str | None,
         typer.Option("--method", help="Quantisation method of every arm, or several; the recipes say, else gptq."),
     ] = None,
-    scheme: Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")] = "W4A4",
-    draws: Annotated[
-        int | None,
-        typer.Option(
-            "--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.  [default: 1]"
-        ),
-    ] = None,
+    scheme: PrimarySchemeOption = "W4A4",
+    draws: DrawsOption = None,
     looks: LooksOption = None,
     budget: BudgetOption = None,
     only_plan: PlanOption = False,
-    null: Annotated[
-        str,
-        typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none."),
-    ] = ",".join(NULL_ARMS),
+    null: NullArmsOption = _ALL_NULLS,
     tokens: TokensOption = 128,
     batch_size: BatchSizeOption = 8,
     heldout: HeldoutOption = None,
-    per_task: Annotated[
-        int, typer.Option("--per-task", min=2, max=MAX_PROMPTS, help="Held-out prompts a kind, when made here.")
-    ] = 16,
+    per_task: PromptsATaskOption = 16,
     dtype: ComputeTypeOption = None,
     serve: ServeOption = None,
     server_python: ServerPythonOption = None,
     server_args: ServerArgsOption = None,
     server_log: ServerLogOption = None,
     url: UrlOption = None,
-    margin: Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")] = 0.05,
+    margin: MarginOption = 0.05,
     device: DeviceOption = "cpu",
     engine: EngineOption = "local",
     ray_address: RayAddressOption = None,
-    allow_unequal: Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")] = False,
+    allow_unequal: AllowUnequalOption = False,
     keep_checkpoints: KeepCheckpointsOption = False,
     overrides: SetOption = None,
-    log: Annotated[
-        str | None, typer.Option("--log", help="mlflow or mlflow:URI: log the ranking there too (extra mlflow).")
-    ] = None,
+    log: LogOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Build, quantise and measure every recipe and rank them, with intervals, floors and ties."""
@@ -153,12 +152,16 @@ def rank(
         _log(out, target)
     if json:
         print_json(ranking)
-        return
+    else:
+        _print(ranking, plan)
+
+
+def _print(ranking: dict[str, Any], plan: Plan) -> None:
     from curator.report.terminal import print_ranking
 
     print_ranking(ranking, console())
-    console().print(f"\nreport: {out / 'report.html'}", markup=False, soft_wrap=True)
-    if plan.draws < 5 and not (amount.looks or amount.budget):
+    console().print(f"\nreport: {plan.out / 'report.html'}", markup=False, soft_wrap=True)
+    if plan.draws < 5 and not (plan.looks or plan.budget):
         console().print("\nmore draws go on in the same folder and compare recipes, not sets:", markup=False)
         next_step(f"{_without_draws(plan.command)} --draws 5")
 

@@ -9,15 +9,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import MAX_DRAWS
+from curator.cli.options import MAX_DRAWS, MAX_PROMPTS
 from curator.cli.recipe_options import known_method
+from curator.recipe.quantize_methods import Scheme
 
 if TYPE_CHECKING:
     from curator.recipe.load import LoadedRecipe
-    from curator.recipe.quantize_methods import Scheme
     from curator.recipe.quantize_settings import QuantizeSettings
     from curator.serve.open import ServeOptions
 
+PrimarySchemeOption = Annotated[Scheme, typer.Option("--scheme", help="Scheme of the primary number.")]
+DrawsOption = Annotated[
+    int | None,
+    typer.Option("--draws", min=1, max=MAX_DRAWS, help="Sets an arm; 5 and more compare recipes.  [default: 1]"),
+]
+NullArmsOption = Annotated[str, typer.Option("--null", help="Of no-data,random-tokens,second-draw; or none.")]
+PromptsATaskOption = Annotated[
+    int, typer.Option("--per-task", min=2, max=MAX_PROMPTS, help="Held-out prompts a kind, when made here.")
+]
+MarginOption = Annotated[float, typer.Option("--margin", min=0.0, help="Equivalence margin, a share of KL.")]
+AllowUnequalOption = Annotated[bool, typer.Option("--allow-unequal", help="Rank sets of unequal size.")]
+LogOption = Annotated[
+    str | None, typer.Option("--log", help="mlflow or mlflow:URI: log the ranking there too (extra mlflow).")
+]
 LooksOption = Annotated[
     str | None,
     typer.Option(

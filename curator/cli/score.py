@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
 import typer
 
-from curator.cli.options import MAX_BATCH, ModelOption, PhasesOption, TrustOption
+from curator.cli.options import ModelOption, PhasesOption, TrustOption
 from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.resumable import resumable
+from curator.cli.score_options import (
+    AllowOption,
+    BaselineOption,
+    BaselineTypeOption,
+    BatchSizesOption,
+    CheckpointOption,
+    MaxKLOption,
+    MinTop1Option,
+    RepeatsOption,
+    SchemeOption,
+)
 from curator.cli.server_options import HERE, ServerChoice, takes_server
 from curator.cli.task_sample import DEFAULT_CHANCE, EvalItemsOption, MinChanceOption, PassScoreOption, TasksOption
 from curator.measure.baseline_settings import phases_of
 from curator.models.locate import DEFAULT_MODEL
-from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
 
 
@@ -29,55 +38,17 @@ def register(app: typer.Typer) -> None:
 
 @takes_server
 def score(
-    baseline: Annotated[Path, typer.Option("--baseline", help="Baseline folder.")],
-    checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="NVFP4 checkpoint, in this process or with --serve.")
-    ] = None,
+    baseline: BaselineOption,
+    checkpoint: CheckpointOption = None,
     server: ServerChoice = HERE,
-    scheme: Annotated[
-        Scheme | None, typer.Option("--scheme", help="W4A4 or W4A16; what the checkpoint stores when left out.")
-    ] = None,
-    batch_size: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--batch-size",
-            min=1,
-            max=MAX_BATCH,
-            help="Repeat for several; all that the baseline has when left out.",
-        ),
-    ] = None,
+    scheme: SchemeOption = None,
+    batch_size: BatchSizesOption = None,
     phase: PhasesOption = "both",
-    max_kl: Annotated[
-        float | None,
-        typer.Option(
-            "--max-kl",
-            help="Exit 3 when the mean KL of a phase at a batch size is over this. The mean decides; its interval "
-            "is shown.",
-        ),
-    ] = None,
-    min_top1: Annotated[
-        float | None,
-        typer.Option("--min-top1", help="Exit 3 when the top-1 agreement of one is under this share."),
-    ] = None,
-    dtype: Annotated[
-        Dtype | None, typer.Option("--dtype", help="Compute type; the baseline's when left out.")
-    ] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow",
-            help="A fact that may differ; marks the result as not comparable. backend allows all that another "
-            "backend brings, weights a gate over the baseline's own.",
-        ),
-    ] = None,
-    repeats: Annotated[
-        int,
-        typer.Option(
-            "--repeats",
-            min=1,
-            help="Measure so often, with --serve each time by a new server: how much the numbers move.",
-        ),
-    ] = 1,
+    max_kl: MaxKLOption = None,
+    min_top1: MinTop1Option = None,
+    dtype: BaselineTypeOption = None,
+    allow: AllowOption = None,
+    repeats: RepeatsOption = 1,
     tasks: TasksOption = None,
     pass_score: PassScoreOption = None,
     min_chance: MinChanceOption = DEFAULT_CHANCE,

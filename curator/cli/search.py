@@ -20,6 +20,7 @@ from curator.cli.output import JsonFlag, console, next_step, print_json
 from curator.cli.progress import narrator
 from curator.cli.rank_options import quantize_settings_of, serving_of, typed_command
 from curator.cli.recipe_options import SetOption
+from curator.cli.search_overview import show_overview
 from curator.cli.server_options import (
     ServeOption,
     ServerArgsOption,
@@ -65,6 +66,10 @@ def search(
     out: Annotated[Path, typer.Option("--out", help="Search folder; the same command goes on in it.")] = Path(
         "runs/search"
     ),
+    only_plan: Annotated[
+        bool,
+        typer.Option("--plan", help="Print space, evaluations, prompts and the estimated time; do nothing else."),
+    ] = False,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of proposals, halves and fresh draws.")] = 0,
     model: ModelOption = DEFAULT_MODEL,
     method: Annotated[
@@ -131,6 +136,9 @@ def search(
         command=typed_command(),
     )
     planned = SearchPlan(plan, over, tuple(overrides or ()), asked.evaluations, asked.seconds, seed)
+    if only_plan:
+        show_overview(planned, as_json=json)
+        return
     result = run_search(planned, narrator())
     if json:
         print_json(result)

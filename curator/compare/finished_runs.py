@@ -10,9 +10,7 @@ from pathlib import Path
 from curator._errors import InputError
 from curator._files import STEM
 from curator.compare.run_rule import unlike
-from curator.compare.stored_run import Run, read_run
-
-MARK = "ranking.json"
+from curator.compare.stored_run import RANKING, Run, read_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def find_runs(folder: Path) -> tuple[list[Found], list[tuple[str, str]]]:
     for place, below, files in os.walk(folder):
         # What a killed process left half-written has a name of ours.
         below[:] = sorted(name for name in below if not name.startswith(STEM))
-        if MARK in files:
+        if RANKING in files:
             below.clear()
             name = os.path.relpath(place, folder)
             try:
@@ -65,7 +63,7 @@ def find_runs(folder: Path) -> tuple[list[Found], list[tuple[str, str]]]:
                 skipped.append((name, str(error)))
     if not found and not skipped:
         raise InputError(
-            f"{folder}: no {MARK} in it or below; `curate rank RECIPE... --out {folder}/NAME` makes one"
+            f"{folder}: no {RANKING} in it or below; `curate rank RECIPE... --out {folder}/NAME` makes one"
         )
     if not found:
         raise InputError(f"{folder}: no run that can be read; {skipped[0][1]}")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from curator._files import file_sha256
 from curator.compare.change import Change, arrow, changes
 from curator.compare.run_rule import check_runs
-from curator.compare.stored_run import Arm, Run, read_run
+from curator.compare.stored_run import RANKING, Arm, Run, read_run
 from curator.rank.pair_result import PairResult
 from curator.rank.statistics import ArmKL, DataActs, Design
 from curator.rank.verdict import compare_family, describe
 from curator.recipe.all_methods import METHODS
 
+SAME_RUN = "the same run"
 # An arm's name in the first run and in the second.
 Names = tuple[str, str]
 
@@ -49,8 +52,13 @@ def compare_runs(first: str, second: str, allow: Sequence[str] = ()) -> dict[str
         "differences": {"plan": _plan_changes(a, b), "arms": _arm_changes(a, b, both)},
         "pairs": pairs,
         "warnings": warnings,
-        "verdict": _verdict(pairs),
+        "verdict": SAME_RUN if _is_one(first, second) else _verdict(pairs),
     }
+
+
+def _is_one(first: str, second: str) -> bool:
+    """Whether two folders hold one ranking: one folder, or a copy of it."""
+    return file_sha256(Path(first, RANKING)) == file_sha256(Path(second, RANKING))
 
 
 def _plan_changes(a: Run, b: Run) -> list[Change]:

@@ -13,6 +13,7 @@ from curator._files import read_json
 from curator._seal import unsealed
 from curator.rank.statistics import ArmKL
 
+RANKING = "ranking.json"
 # No KL comes near these limits; squares of larger numbers could overflow.
 KL = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 
@@ -124,7 +125,7 @@ def read_run(folder: str) -> Run:
     Raises:
         InputError: it cannot be read, or is none of this version; says what is missing.
     """
-    file = Path(folder) / "ranking.json"
+    file = Path(folder) / RANKING
     value = read_json(file)
     if isinstance(value, dict) and unsealed(value) is None:
         raise InputError(f"{file}: was changed after it was written; remove it and run `curate rank` again")

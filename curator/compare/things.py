@@ -12,6 +12,7 @@ from curator.compare.recipe_words import recipe_changes
 from curator.compare.runs import compare_runs
 from curator.compare.set_and_recipe import compare_set_and_recipe
 from curator.compare.sets import compare_sets
+from curator.compare.stored_run import RANKING
 from curator.rank.plan import PLAN
 from curator.recipe.load import LoadedRecipe, find_recipe, load_recipe
 
@@ -66,14 +67,14 @@ def _compared(
 
 def _kind(name: str) -> Kind:
     path = Path(name)
-    if (path / "ranking.json").is_file():
+    if (path / RANKING).is_file():
         return "run"
     if (path / "manifest.json").is_file():
         return "set"
     if (path / PLAN).is_file():
         raise InputError(f"{name}: this run has no ranking yet; finish it with the command that began it")
     if path.is_dir():
-        raise InputError(f"{name}: neither a finished run (ranking.json) nor a set (manifest.json)")
+        raise InputError(f"{name}: neither a finished run ({RANKING}) nor a set (manifest.json)")
     return "recipe"
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from curator._files import atomic_folder, write_json
+from curator._files import atomic_folder, named_as, write_json
 from curator._outputs import Ours, refuse_foreign
 from curator._progress import Advance, Narrator
 from curator.measure.baseline import Baseline
@@ -79,7 +79,11 @@ def collect(
     if settings.full and server.facts().get("backend") != "sglang":
         need_room(out.parent, len(prompts) * settings.tokens * tokenizer.size, settings)
     of = len(prompts) * passes(settings, work.sizes.real)
-    with partial_folder(beside(out), work.begun(), server, held=held, of=of, narrator=narrator) as partial:
+    part = beside(out)
+    with (
+        named_as(part, out),
+        partial_folder(part, work.begun(), server, held=held, of=of, narrator=narrator) as partial,
+    ):
         windows = _measure(work, partial, advance, narrator)
         lists = {size: _lists(work, partial, size) for size in work.sizes.real}
         with atomic_folder(out) as folder:

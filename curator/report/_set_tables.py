@@ -10,8 +10,7 @@ from rich.text import Text
 
 from curator.report._ranking_tables import asked_and_got, off_target
 from curator.report.format import DASH, count, is_number, one_line, percentage, signed
-
-_WIDTH = 30
+from curator.report.terminal_tables import NAME_WIDTH, add_numbers, add_words
 
 
 def shares_table(summary: Mapping[str, Any], table: Table) -> Table | None:
@@ -25,10 +24,9 @@ def shares_table(summary: Mapping[str, Any], table: Table) -> Table | None:
     tasks = dict.fromkeys([*asked, *got])
     if not tasks:
         return None
-    table.add_column("share of tokens", overflow="fold")
-    for head in ("asked %", "got %", "points"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("")
+    add_words(table, "share of tokens")
+    add_numbers(table, "asked %", "got %", "points")
+    add_words(table, "")
     for task in tasks:
         wish, share = asked.get(task), got.get(task)
         points = signed(100 * (share - wish), 1) if is_number(wish) and is_number(share) else DASH
@@ -45,10 +43,9 @@ def shortfall_table(rows: Sequence[Mapping[str, Any]], table: Table) -> Table:
         rows: `Shortfall` as JSON.
         table: an empty one, to be filled.
     """
-    table.add_column("missing", overflow="fold", max_width=_WIDTH)
-    for head in ("asked", "found", "taken"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("why", overflow="fold")
+    add_words(table, "missing", max_width=NAME_WIDTH)
+    add_numbers(table, "asked", "found", "taken")
+    add_words(table, "why")
     for row in rows:
         more = f"; try {row['suggestion']}" if row.get("suggestion") else ""
         why = Text(one_line(f"{row['why']}{more}"))

@@ -12,9 +12,19 @@ from rich.text import Text
 from curator.report._ranking_domains import served_best
 from curator.report._ranking_tables import kl_decimals
 from curator.report._tables import of
-from curator.report._terminal_parts import NAME_WIDTH, fits, new_table, print_block, print_facts, print_line
+from curator.report._terminal_parts import print_line
 from curator.report._verdicts import arms_of, is_null, rank_ranges
 from curator.report.format import DASH, count, interval, kl, listing, number, one_line, percentage
+from curator.report.terminal_tables import (
+    NAME_WIDTH,
+    add_numbers,
+    add_words,
+    fits,
+    new_table,
+    print_block,
+    print_facts,
+    print_table,
+)
 
 _ROWS = 10  # arms of a table that is read at a glance; the report has all
 _NAME_WIDTHS = (NAME_WIDTH, 24, 18)  # the widest that fits is taken; longer names fold
@@ -79,9 +89,8 @@ def _arms_table(
     ]
     table = new_table()
     table.add_column("rank", no_wrap=True)
-    table.add_column("arm", overflow="fold", max_width=width, min_width=8)
-    for head, _ in columns:
-        table.add_column(Text(_stacked(head)), justify="right", no_wrap=True, vertical="top")
+    add_words(table, "arm", max_width=width)
+    add_numbers(table, *(_stacked(head) for head, _ in columns))
     cells = {id(arm): [Text(cell(arm)) for _, cell in columns] for arm in arms}
     _add_arms(table, arms, lambda arm: [ranks.get(arm["name"], ""), arm["name"]], cells)
     return table
@@ -127,16 +136,15 @@ def _task_tables(
         size = len(left)
         while size > 1 and not fits(_task_table(ranking, arms, left[:size]), console):
             size -= 1
-        console.print(_task_table(ranking, arms, left[:size]), highlight=False)
+        print_table(console, _task_table(ranking, arms, left[:size]))
         left = left[size:]
 
 
 def _task_table(ranking: Mapping[str, Any], arms: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> Table:
     decimals, _ = kl_decimals(ranking)
     table = new_table()
-    table.add_column("arm", overflow="fold", max_width=NAME_WIDTH, min_width=8)
-    for task in tasks:
-        table.add_column(Text(one_line(task)), justify="right", no_wrap=True)
+    add_words(table, "arm", max_width=NAME_WIDTH)
+    add_numbers(table, *map(one_line, tasks))
     cells = {id(arm): [Text(_task_kl(task, decimals)(arm)) for task in tasks] for arm in arms}
     _add_arms(table, arms, lambda arm: [arm["name"]], cells)
     return table

@@ -1,4 +1,4 @@
-"""Lines, facts, tables and warnings on a terminal or in a pipe: plain text that wraps.
+"""Lines, limits and warnings on a terminal or in a pipe: plain text that wraps.
 
 Names come from recipes, so everything is printed as ``Text``: neither markup nor control characters in a name
 act on the terminal.
@@ -9,20 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console, RenderableType
-from rich.measure import Measurement
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from curator.report._verdicts import detectable, floors, may_be_best
 from curator.report.format import one_line
-
-NAME_WIDTH = 30
-"""The widest column of names; longer ones fold."""
-
-
-def new_table() -> Table:
-    return Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+from curator.report.terminal_tables import print_facts
 
 
 def print_limits(console: Console, document: Mapping[str, Any]) -> None:
@@ -48,22 +41,6 @@ def print_warnings(console: Console, warnings: object) -> None:
         print_item(console, Text(one_line(text)), lead="warning:", style="yellow")
 
 
-def print_facts(console: Console, facts: Sequence[tuple[str, str]]) -> None:
-    room = console.width - max((len(name) for name, _ in facts), default=0) - 4
-    # A hash or a path that is broken in two cannot be copied: on lines of their own, whole.
-    whole = [(name, value) for name, value in facts if " " not in value and len(value) > room]
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(overflow="fold")
-    grid.add_column(overflow="fold")
-    for name, value in facts:
-        if (name, value) not in whole:
-            grid.add_row(Text(f"  {name}"), Text(value))
-    if grid.row_count:
-        console.print(grid, highlight=False)
-    for name, value in whole:
-        console.print(Text(f"  {name}  {value}"), soft_wrap=True)
-
-
 def print_item(console: Console, text: Text, lead: str = " ", style: str = "") -> None:
     """A paragraph with a hanging indent."""
     grid = Table.grid(padding=(0, 1, 0, 0))
@@ -75,13 +52,3 @@ def print_item(console: Console, text: Text, lead: str = " ", style: str = "") -
 
 def print_line(console: Console, text: str, style: str = "") -> None:
     console.print(Text(text, style), highlight=False, overflow="fold")
-
-
-def print_block(console: Console, renderable: RenderableType) -> None:
-    console.print()
-    console.print(renderable, highlight=False)
-
-
-def fits(table: Table, console: Console) -> bool:
-    wide = console.options.update(width=10_000)
-    return Measurement.get(console, wide, table).maximum <= console.width

@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
-from curator.report._terminal_parts import new_table, print_block, print_line
+from curator.report._terminal_parts import print_line
 from curator.report.format import DASH, count, one_line, percentage
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_block
 
 _SHOWN = 12
 
@@ -28,9 +29,9 @@ def print_coverage(coverage: Mapping[str, Any], console: Console) -> None:
         return
     print_line(console, f"Experts of {one_line(model)} that {count(coverage['tokens'])} tokens reach", "bold")
     table = new_table()
-    table.add_column("experts of", overflow="fold")
-    for name in ("experts", "min", "median", "max", f"% under {count(coverage['few'])}", "unseen"):
-        table.add_column(name, justify="left" if name == "unseen" else "right", overflow="fold")
+    add_words(table, "experts of")
+    add_numbers(table, "experts", "min", "median", "max", f"% under {count(coverage['few'])}")
+    add_words(table, "unseen")
     for layer in layers:
         table.add_row(
             one_line(layer["name"]),

@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curator.report._terminal_parts import print_line
 from curator.report.format import count, one_line
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_table
 
 _NUMBERS = ("prompt tokens", "median", "answer", "wanted", "got")
 
@@ -17,7 +19,9 @@ _NUMBERS = ("prompt tokens", "median", "answer", "wanted", "got")
 def print_heldout(result: Mapping[str, Any], console: Console) -> None:
     """Print what `curate heldout` did, as its JSON has it."""
     if result.get("cells"):
-        console.print(_table(result["cells"]))
+        print_table(console, _table(result["cells"]))
+        if any(row["shortened"] for row in result["cells"]):
+            print_line(console, "* shortened", "dim")
         for row in result["cells"]:
             if row["got"] < row["wanted"]:
                 words = f"missing: {row['cell']}: {row['got']} of {row['wanted']}: {row['missing']}"
@@ -33,9 +37,9 @@ def print_heldout(result: Mapping[str, Any], console: Console) -> None:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table("task", "language", *_NUMBERS, box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify, column.no_wrap = "right", True
+    table = new_table()
+    add_words(table, "task", "language")
+    add_numbers(table, *_NUMBERS)
     for row in rows:
         answer = row["output_tokens"]
         table.add_row(
@@ -47,6 +51,4 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             count(row["wanted"]),
             Text(count(row["got"]), style="" if row["got"] >= row["wanted"] else "yellow"),
         )
-    if any(row["shortened"] for row in rows):
-        table.caption = "* shortened"
     return table

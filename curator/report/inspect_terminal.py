@@ -9,14 +9,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curator.report._terminal_parts import new_table, print_block, print_facts, print_line, print_warnings
+from curator.report._terminal_parts import print_line, print_warnings
 from curator.report.format import DASH, count, one_line, percentage, signed
 from curator.report.inspect_tokens import boundary_words, visible
+from curator.report.terminal_tables import (
+    add_numbers,
+    add_words,
+    bars_table,
+    new_table,
+    print_block,
+    print_facts,
+    print_table,
+)
 
 _STYLES = {"start": "bold green", "end": "bold red", "control": "bold magenta", "part": "dim", "text": ""}
 # In a pipe there is no colour: a control token must be told from text that only looks like one.
 _BRACKETS = ("⟦", "⟧")
-_BAR = 24
 LEGEND = (
     "¦ between tokens   ⟦⟧ control token   · space   ↵ line end   ⇥ tab   … part of a character that ends later"
 )
@@ -44,7 +52,8 @@ def print_inspection(found: Mapping[str, Any], console: Console) -> None:
         print_block(console, _counts(key.removesuffix("s"), found[key]))
     print_block(console, _sources(found["sources"]))
     for words, lengths in (("sample", found["lengths"]), ("document", documents["lengths"])):
-        print_block(console, _bars(words, lengths["histogram"]))
+        bars = [(_bin_words(entry), entry["count"]) for entry in lengths["histogram"]]
+        print_block(console, bars_table(console, f"tokens a {words}", f"{words}s", bars))
     _control(console, found["control_tokens"])
     print_warnings(console, found["warnings"])
 
@@ -85,10 +94,8 @@ def _print_tokens(console: Console, tokens: Sequence[Mapping[str, Any]]) -> None
 
 def _counts(name: str, groups: Mapping[str, Mapping[str, Any]], *, asked: bool = False) -> Table:
     table = new_table()
-    table.add_column(name, overflow="fold")
-    heads = ["tokens", "share %", *(["asked %", "points"] if asked else []), "documents"]
-    for head in heads:
-        table.add_column(head, justify="right", no_wrap=True)
+    add_words(table, name)
+    add_numbers(table, "tokens", "share %", *(["asked %", "points"] if asked else []), "documents")
     for group, values in groups.items():
         cells = [count(values["tokens"]), percentage(values["share"])]
         if asked:
@@ -101,10 +108,8 @@ def _counts(name: str, groups: Mapping[str, Mapping[str, Any]], *, asked: bool =
 
 def _sources(sources: Sequence[Mapping[str, Any]]) -> Table:
     table = new_table()
-    for head in ("source", "task", "licence"):
-        table.add_column(head, overflow="fold")
-    for head in ("tokens", "share %", "documents"):
-        table.add_column(head, justify="right", no_wrap=True)
+    add_words(table, "source", "task", "licence")
+    add_numbers(table, "tokens", "share %", "documents")
     for source in sources:
         words = (one_line(source[key]) for key in ("source", "task", "licence"))
         numbers = (count(source["tokens"]), percentage(source["share"]), count(source["documents"]))
@@ -112,18 +117,9 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _bars(name: str, bins: Sequence[Mapping[str, int]]) -> Table:
-    """Lengths as bars of whole blocks, which a pipe and a narrow terminal show as well."""
-    table = new_table()
-    table.add_column(f"tokens a {name}", justify="right", no_wrap=True)
-    table.add_column(f"{name}s", justify="right", no_wrap=True)
-    table.add_column("")
-    top = max((entry["count"] for entry in bins), default=1)
-    for entry in bins:
-        ends = [count(entry["least"])] + ([count(entry["most"])] if entry["most"] > entry["least"] else [])
-        blocks = "█" * max(round(_BAR * entry["count"] / top), 1 if entry["count"] else 0)
-        table.add_row(Text(" to ".join(ends)), Text(count(entry["count"])), Text(blocks))
-    return table
+def _bin_words(entry: Mapping[str, int]) -> str:
+    ends = [count(entry["least"])] + ([count(entry["most"])] if entry["most"] > entry["least"] else [])
+    return " to ".join(ends)
 
 
 def _control(console: Console, tokens: Sequence[Mapping[str, Any]] | None) -> None:
@@ -133,15 +129,10 @@ def _control(console: Console, tokens: Sequence[Mapping[str, Any]] | None) -> No
     if not tokens:
         return print_line(console, "No control token is in the set.")
     table = new_table()
-    for head in ("control token", "kind"):
-        table.add_column(head, overflow="fold")
-    for head in ("id", "times", "samples begun"):
-        table.add_column(head, justify="right", no_wrap=True)
+    add_words(table, "control token", "kind")
+    add_numbers(table, "id", "times", "samples begun")
     for token in tokens:
         numbers = (str(token["id"]), count(token["count"]), count(token["samples_begun"]))
         words = (Text(visible(token["text"])), Text(token["kind"], _STYLES[token["kind"]]))
         table.add_row(*words, *map(Text, numbers))
-    console.print(table, highlight=False)
-
-
-__all__ = ["print_inspection", "print_samples"]
+    print_table(console, table)

@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curator.report._terminal_parts import new_table, print_block, print_item, print_line, print_warnings
+from curator.report._terminal_parts import print_item, print_line, print_warnings
 from curator.report.format import count, decimals_for, interval, interval_decimals, kl, listing, one_line
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_block
 
 _PAIRS = 6
 
@@ -72,10 +73,8 @@ def _table(group: Mapping[str, Any]) -> Table:
     ends = interval_decimals([arm["kl_ci"] for arm in arms], decimals)
     table = new_table()
     table.add_column("rank", no_wrap=True)
-    table.add_column("arm", overflow="fold", min_width=12)
-    table.add_column("method", overflow="fold")
-    table.add_column("KL [95 %]", justify="right", no_wrap=True)
-    table.add_column("draws", justify="right", no_wrap=True)
+    add_words(table, "arm", "method")
+    add_numbers(table, "KL [95 %]", "draws")
     for place, arm in enumerate(arms):
         null = arm["kind"] == "null"
         if null and (place == 0 or arms[place - 1]["kind"] != "null"):

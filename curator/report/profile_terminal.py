@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from curator.report import profile_values as values
-from curator.report._terminal_parts import new_table, print_block, print_line, print_warnings
+from curator.report._terminal_parts import print_line, print_warnings
 from curator.report.format import count, one_line, percentage
+from curator.report.terminal_tables import add_numbers, add_words, bars_table, new_table, print_block
 
-_BAR = 24
 Columns = Sequence[tuple[str, Callable[[values.Row], str]]]
 
 
@@ -102,12 +101,9 @@ _WORDS = {"gold", "language"}
 
 def _rows(console: Console, rows: Sequence[tuple[str, values.Row]], columns: Columns) -> None:
     table = new_table()
-    table.add_column("task", overflow="fold", min_width=4)
+    add_words(table, "task")
     for head, _ in columns:
-        is_words = head in _WORDS
-        table.add_column(
-            head, justify="left" if is_words else "right", no_wrap=not is_words, overflow="fold", min_width=3
-        )
+        add_words(table, head) if head in _WORDS else add_numbers(table, head)
     for task, group in rows:
         style = "bold" if task == values.ALL and len(rows) > 1 else ""
         table.add_row(Text(one_line(task), style), *(Text(one_line(cell(group))) for _, cell in columns))
@@ -120,9 +116,8 @@ def _told(console: Console, outputs: values.Row) -> bool:
     if not rows:
         return False
     table = new_table()
-    table.add_column("task", overflow="fold", min_width=4)
-    for head in ("input, told", "ours", "apart %", "output, told", "ours", "apart %"):
-        table.add_column(head, justify="right", no_wrap=True)
+    add_words(table, "task")
+    add_numbers(table, "input, told", "ours", "apart %", "output, told", "ours", "apart %")
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
     print_block(console, table)
@@ -138,15 +133,5 @@ def _histogram(console: Console, profile: Mapping[str, Any]) -> None:
         if not ends:
             continue
         counts = {one["upto"]: one["count"] for one in overall[what]["histogram"]}
-        top = max(counts.values())
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-        table.add_column(f"{words} tokens", justify="right", no_wrap=True)
-        table.add_column("items", justify="right", no_wrap=True)
-        table.add_column("")
-        for low, high, size in values.bars(ends, counts):
-            blocks = "█" * max(round(_BAR * size / top), 1 if size else 0)
-            table.add_row(Text(values.octave(low, high)), Text(count(size)), Text(blocks))
-        print_block(console, table)
-
-
-__all__ = ["print_profile"]
+        bars = [(values.octave(low, high), size) for low, high, size in values.bars(ends, counts)]
+        print_block(console, bars_table(console, f"{words} tokens", "items", bars))

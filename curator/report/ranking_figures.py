@@ -20,7 +20,9 @@ def figures(ranking: Document) -> dict[str, list[Row]]:
     Returns:
         ``arms``, ``pairs``, ``floors``, ``domains``, ``positions``, ``lengths``, ``prompts``, ``worst-prompts``,
         ``layers``, ``composition``, ``draws``, ``cost``. Every row of a figure has the same keys. KL is in nats a
-        token; intervals are in two columns, ``_low`` and ``_high``.
+        token; 95 % intervals are in two columns, ``_low`` and ``_high``, whose names say of what kind they are:
+        ``kl`` of a mean that weighs tasks, or of one task, for one arm by itself; ``kl_plain`` of a mean over
+        prompts of all tasks alike, without the noise floors; ``simultaneous`` of all its kind together.
     """
     makers: Mapping[str, Callable[[Document], list[Row]]] = {
         "arms": _arms,
@@ -62,7 +64,7 @@ def _arms(ranking: Document) -> list[Row]:
             "kl_mean": arm.get("kl_mean"),
             **ends("kl", arm.get("kl_ci")),
             **{name: arm.get(name) for name in plain},
-            **ends("from_best", of(arm, "from_best", "ci")),
+            **ends("from_best_simultaneous", of(arm, "from_best", "ci")),
             "dropped_at_look": of(arm, "dropped", "look"),
             "other_scheme": of(arm, "other_scheme", "scheme"),
             "other_kl_mean": of(arm, "other_scheme", "kl_mean"),
@@ -83,7 +85,7 @@ def _pairs(ranking: Document) -> list[Row]:
             "a": pair["a"],
             "b": pair["b"],
             "difference": pair.get("diff"),
-            **ends("difference", pair.get("ci")),
+            **ends("difference_simultaneous", pair.get("ci")),
             **{name: pair.get(name) for name in plain},
             "draws_to_settle": of(pair, "settle", "draws"),
             "prompts_to_settle": of(pair, "settle", "prompts"),
@@ -130,8 +132,8 @@ def _positions(ranking: Document) -> list[Row]:
 def _places(part: object, first: str, last: str) -> list[Row]:
     bins, arms = of(part, "bins") or [], of(part, "arms") or {}
     return [
-        {"arm": name, first: one["first"], last: one["last"], "prompts": one.get("prompts"), "kl_mean": value,
-         **ends("kl", ci)}
+        {"arm": name, first: one["first"], last: one["last"], "prompts": one.get("prompts"),
+         "kl_plain_mean": value, **ends("kl_plain", ci)}
         for name, row in arms.items()
         for one, value, ci in zip(bins, row.get("kl") or [], row.get("ci") or [], strict=False)
     ]  # fmt: skip

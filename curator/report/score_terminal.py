@@ -8,15 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from curator.report._terminal_parts import (
-    NAME_WIDTH,
-    fits,
-    new_table,
-    print_block,
-    print_facts,
-    print_line,
-    print_warnings,
-)
+from curator.report._terminal_parts import print_line, print_warnings
 from curator.report.format import (
     DASH,
     count,
@@ -30,6 +22,7 @@ from curator.report.format import (
     percentage,
     spread,
 )
+from curator.report.terminal_tables import NAME_WIDTH, add_numbers, add_words, new_table, print_block, print_facts
 
 Row = Mapping[str, Any]
 Column = tuple[str, Callable[[Row], str]]
@@ -183,22 +176,15 @@ def _chance(gate: Row) -> str:
 
 
 def _print_rows(console: Console, head: str, rows: Sequence[tuple[str, Row]], columns: Sequence[Column]) -> None:
-    """Rows by name, without columns that hold nothing; one below the other where a table would cut a number."""
+    """Rows by name, without columns that hold nothing."""
     table = new_table()
-    table.add_column(head, overflow="fold", max_width=NAME_WIDTH)
+    add_words(table, head, max_width=NAME_WIDTH)
     cells = [(one_line(name), [cell(row) for _, cell in columns]) for name, row in rows]
     kept = [place for place in range(len(columns)) if any(row[place] != DASH for _, row in cells)]
-    for place in kept:
-        table.add_column(columns[place][0], justify="right", no_wrap=True)
+    add_numbers(table, *(columns[place][0] for place in kept))
     for name, row in cells:
         table.add_row(Text(name), *(Text(row[place]) for place in kept))
-    if fits(table, console):
-        print_block(console, table)
-        return
-    for name, row in cells:
-        console.print()
-        print_line(console, f"{head}: {name}", "bold")
-        print_facts(console, [(columns[place][0], row[place]) for place in kept if row[place] != DASH])
+    print_block(console, table)
 
 
 def _phase(line: Row) -> str:

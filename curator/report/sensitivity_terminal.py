@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curator.report._terminal_parts import new_table, print_block, print_warnings
+from curator.report._terminal_parts import print_warnings
 from curator.report.format import count, decimals_for, interval, interval_decimals, kl, number, one_line, spread
 from curator.report.sensitivity_html import FORMAT_NAMES
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_block
 
 _SHOWN = 20
 
@@ -77,7 +78,6 @@ def print_mix(document: Mapping[str, Any], console: Console) -> None:
 
 def _table(first: str, *numbers: str) -> Table:
     made = new_table()
-    made.add_column(first, overflow="fold")
-    for name in numbers:
-        made.add_column(name, justify="right", no_wrap=True)
+    add_words(made, first)
+    add_numbers(made, *numbers)
     return made

@@ -19,6 +19,7 @@ from curator.report.score_values import (
     quantile,
     taken_words,
 )
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_block
 
 _NEAREST = 3
 _WORDS = 6
@@ -66,7 +67,7 @@ def _reasons(document: Mapping[str, Any], before: Mapping[str, Any] | None, cons
         cells = [count(old.get(reason, 0))] if before else []
         cells += [count(size), percentage(size / document["rows"])]
         table.add_row(Text(one_line(reason)), *cells)
-    _block(table, console)
+    print_block(console, table)
 
 
 def _tasks(document: Mapping[str, Any], before: Mapping[str, Any] | None, console: Console) -> None:
@@ -84,7 +85,7 @@ def _tasks(document: Mapping[str, Any], before: Mapping[str, Any] | None, consol
             percentage(sides["kept"] / total if total else None),
         ]
         table.add_row(Text(one_line(task)), *cells)
-    _block(table, console)
+    print_block(console, table)
 
 
 def _counted(found: Mapping[str, int], words: str, console: Console) -> None:
@@ -98,14 +99,14 @@ def _counted(found: Mapping[str, int], words: str, console: Console) -> None:
 
 def _quantiles(scores: Sequence[Mapping[str, Any]], console: Console) -> None:
     table = _table("score", "rows", *(words for _, words in QUANTILES))
-    table.add_column("taken", overflow="fold")
+    add_words(table, "taken")
     for score in scores:
         values, decimals = sorted(all_values(score)), decimals_of(score)
         cells = [f"{quantile(values, share):,.{decimals}f}" for share, _ in QUANTILES]
         lines = taken_words(score["limits"])
         size = score["kept"]["n"] + score["dropped"]["n"]
         table.add_row(Text(one_line(score["name"])), count(size), *cells, Text(one_line(lines), "dim"))
-    _block(table, console)
+    print_block(console, table)
 
 
 def _nearest(score: Mapping[str, Any], limit: Mapping[str, Any], console: Console) -> None:
@@ -154,13 +155,7 @@ def _short(name: str) -> str:
 
 
 def _table(first: str, *heads: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for head in heads:
-        table.add_column(head, justify="right", no_wrap=True)
+    table = new_table()
+    add_words(table, first)
+    add_numbers(table, *heads)
     return table
-
-
-def _block(table: Table, console: Console) -> None:
-    console.print()
-    console.print(table, highlight=False)

@@ -8,8 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from curator.report._terminal_parts import NAME_WIDTH, new_table, print_block, print_line, print_warnings
+from curator.report._terminal_parts import print_line, print_warnings
 from curator.report.format import DASH, count, interval, number, one_line, percentage, signed, spread
+from curator.report.terminal_tables import NAME_WIDTH, add_numbers, add_words, new_table, print_block
 
 Row = Mapping[str, Any]
 
@@ -20,9 +21,8 @@ def print_tasks(found: Row, console: Console) -> None:
     reference = one_line(found["reference"])
     print_line(console, f"Answers of up to {count(found['max_new'])} tokens, {reference} and candidate", "bold")
     table = new_table()
-    table.add_column("task", overflow="fold", max_width=NAME_WIDTH)
-    for name in ("items", f"{reference} %", "now %", "flips", "p", "length"):
-        table.add_column(name, justify="right", no_wrap=True)
+    add_words(table, "task", max_width=NAME_WIDTH)
+    add_numbers(table, "items", f"{reference} %", "now %", "flips", "p", "length")
     tasks = list(found["by_task"].items())
     for name, row in [*tasks, ("all", found["all"])] if len(tasks) > 1 else tasks:
         table.add_row(Text(one_line(name)), *(Text(cell) for cell in _cells(row)))
@@ -72,8 +72,8 @@ def print_jitter(lines: Sequence[Row], console: Console) -> None:
     console.print()
     print_line(console, f"The same measurement again: {how}", "bold")
     table = new_table()
-    for name in ("phase", "batch", "SD of KL", "SD of top-1", "flips %", "moved %"):
-        table.add_column(name, justify="left" if name == "phase" else "right", no_wrap=True)
+    add_words(table, "phase")
+    add_numbers(table, "batch", "SD of KL", "SD of top-1", "flips %", "moved %")
     for line in lines:
         cells = [
             one_line(line["phase"]),

@@ -17,20 +17,10 @@ from curator.report._set_tables import shares_table, shortfall_table
 from curator.report._tables import of
 from curator.report._terminal_arms import print_arms
 from curator.report._terminal_pairs import verdict_lines
-from curator.report._terminal_parts import (
-    new_table,
-    print_block,
-    print_facts,
-    print_item,
-    print_limits,
-    print_line,
-    print_warnings,
-)
+from curator.report._terminal_parts import print_item, print_limits, print_line, print_warnings
 from curator.report._verdicts import arms_of, looks
-from curator.report.format import (
-    count,
-    one_line,
-)
+from curator.report.format import count, one_line
+from curator.report.terminal_tables import new_table, print_block, print_facts
 
 
 def print_ranking(ranking: Mapping[str, Any], console: Console) -> None:
@@ -87,6 +77,3 @@ def print_build(summary: Mapping[str, Any], console: Console) -> None:
             ],
         )
     print_warnings(console, summary.get("warnings"))
-
-
-__all__ = ["print_build", "print_ranking"]

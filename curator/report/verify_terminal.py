@@ -9,15 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from curator.report._terminal_parts import (
-    new_table,
-    print_block,
-    print_facts,
-    print_item,
-    print_line,
-    print_warnings,
-)
+from curator.report._terminal_parts import print_item, print_line, print_warnings
 from curator.report.format import count, number, one_line
+from curator.report.terminal_tables import add_numbers, add_words, new_table, print_block, print_facts
 
 _SHOWN = 10
 _UNITS = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
@@ -81,10 +75,8 @@ def _errors(document: Mapping[str, Any], console: Console) -> None:
     heading = f"Error of the weights against {one_line(document['reference'])}, ||W - Q|| / ||W||"
     print_line(console, f"{heading}: median {middle} over {count(len(errors))} layers", "bold")
     table = new_table()
-    table.add_column("worst layers", overflow="fold")
-    table.add_column("format")
-    for head in ("error", "rounding", "times"):
-        table.add_column(head, justify="right", no_wrap=True)
+    add_words(table, "worst layers", "format")
+    add_numbers(table, "error", "rounding", "times")
     for one in errors[:_SHOWN]:
         times = one["error"] / one["rounding"] if one["rounding"] else None
         table.add_row(

@@ -22,12 +22,13 @@ from curator.quantize.machine import find_devices
 from curator.quantize.run import kept_quantiser
 from curator.rank.ledger import Ledger
 from curator.rank.plan import Plan
+from curator.rank.planned_prompts import planned_prompts
 from curator.rank.prepare import prepare
 from curator.recipe.load import LoadedRecipe
 from curator.search.evaluate import Evaluator, recipe_of
 from curator.search.final import FRESH_DRAWS, compare_fresh, fresh_seed
 from curator.search.halves import split
-from curator.search.knobs import Knob, start_of
+from curator.search.knobs import start_of
 from curator.search.mix import Mix
 from curator.search.propose import check_optimiser
 from curator.search.result import result_document
@@ -94,13 +95,9 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
         RefusedError: the folder holds another search, or the recipes ask for sets of unequal size.
         DependencyError: Optuna is not installed.
     """
-    check_optimiser()
-    out, recipes = plan.rank.out, plan.rank.recipes
-    knobs, notes = space(recipes[0], plan.over, plan.overrides)
     # Before anything is measured: what the budget is too small for is known now.
-    search = _search(recipes, knobs, plan.evaluations or least_budget(_size(knobs), len(recipes)), plan.seed)
-    _check_sizes(recipes)
-    refuse_foreign(out, SEARCH_FOLDER)
+    search, notes = planned_search(plan)
+    out, recipes = plan.rank.out, plan.rank.recipes
     with folder_lock(out), kept_quantiser(find_devices(plan.rank.device)):
         fix_search(out, plan.fixed())
         sweep_temporaries(out)
@@ -110,10 +107,9 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
         with folder_lock(explored.out):
             evaluator = Evaluator(explored, recipes, plan.overrides, prepare(explored, narrator), narrator)
             if plan.seconds is None:
-                time = search_time(explored, search.budget, plan.rank.measurable).words()
-                narrator.say(
-                    f"{search.budget} evaluations, then {2 * FRESH_DRAWS} fresh sets on the other half: {time}"
-                )
+                prompts = planned_prompts(explored)
+                time = search_time(explored, search.budget, plan.rank.measurable, prompts).words()
+                narrator.say(f"{evaluation_words(search.budget)}: {time}")
             done = _explore(plan, search, evaluator, narrator)
         winner, written = chosen(search, done)
         if winner is None:
@@ -123,6 +119,29 @@ def run_search(plan: SearchPlan, narrator: Narrator) -> dict[str, Any]:
         result = {"command": plan.rank.command, **result}
         write_json(out / RESULT, result)
     return result
+
+
+def planned_search(plan: SearchPlan) -> tuple[Search, list[str]]:
+    """What is searched, and notes on it; a budget of time counts as the least number of evaluations.
+
+    Raises:
+        InputError, RefusedError, DependencyError: see `run_search`.
+    """
+    check_optimiser()
+    recipes = plan.rank.recipes
+    knobs, notes = space(recipes[0], plan.over, plan.overrides)
+    budget = plan.evaluations or least_budget(sum(knob.size for knob in knobs), len(recipes))
+    place = start_of(knobs)
+    written = [Mix(one.recipe.name, number, (), None if number else place) for number, one in enumerate(recipes)]
+    search = Search(recipes[0].recipe.name, knobs, tuple(written), budget, plan.seed)
+    _check_sizes(recipes)
+    refuse_foreign(plan.rank.out, SEARCH_FOLDER)
+    return search, list(notes)
+
+
+def evaluation_words(evaluations: int) -> str:
+    """What is measured, in a few words."""
+    return f"{evaluations} evaluations, then {2 * FRESH_DRAWS} fresh sets on the other half"
 
 
 def _check_sizes(recipes: tuple[LoadedRecipe, ...]) -> None:
@@ -135,16 +154,6 @@ def _check_sizes(recipes: tuple[LoadedRecipe, ...]) -> None:
             )
 
 
-def _size(knobs: tuple[Knob, ...]) -> int:
-    return sum(knob.size for knob in knobs)
-
-
-def _search(recipes: tuple[LoadedRecipe, ...], knobs: tuple[Knob, ...], budget: int, seed: int) -> Search:
-    place = start_of(knobs)
-    written = [Mix(one.recipe.name, number, (), None if number else place) for number, one in enumerate(recipes)]
-    return Search(recipes[0].recipe.name, knobs, tuple(written), budget, seed)
-
-
 def _halves(plan: SearchPlan) -> Plan:
     """Freeze the prompts and their halves; the plan of the exploration."""
     out = plan.rank.out
@@ -154,10 +163,15 @@ def _halves(plan: SearchPlan) -> Plan:
     halves = split(load_prompts(out / "heldout.jsonl"), plan.seed)
     for name, half in zip(("search", "other"), halves, strict=True):
         save_prompts(_half(out, name), half)
+    return exploration(plan)
+
+
+def exploration(plan: SearchPlan) -> Plan:
+    """The plan of the evaluations."""
     return replace(
         plan.rank,
-        out=out / "explore",
-        heldout=_half(out, "search"),
+        out=plan.rank.out / "explore",
+        heldout=_half(plan.rank.out, "search"),
         nulls=(),
         # The other scheme is not what mixes are chosen by.
         measurable=(plan.rank.scheme,),

@@ -17,7 +17,8 @@ FloatArray = NDArray[np.float64]
 def smoothed(places: FloatArray, values: FloatArray) -> FloatArray:
     """Means of a Gaussian process at the places that it was fitted to (Rasmussen & Williams 2006, ch. 2 and 5).
 
-    Its length and its noise, the spread of draws, are those under which the values are likeliest.
+    Its length and its noise, the spread of draws, are those under which the values are likeliest, as far as a
+    climb from a length of half the space finds them: a likelihood with two tops may have a higher one.
 
     Args:
         places: [evaluations, dimensions], numbers of about 0 to 1; one place may be there several times.

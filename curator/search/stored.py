@@ -46,10 +46,19 @@ def fix_search(out: Path, fixed: dict[str, Any]) -> None:
     Raises:
         RefusedError: the folder holds another search; names what differs.
     """
+    if not refuse_other_search(out, fixed):
+        write_json(out / PLAN, fixed)
+
+
+def refuse_other_search(out: Path, fixed: dict[str, Any]) -> bool:
+    """Refuse the folder of a search with other settings; whether it has one with these.
+
+    Raises:
+        RefusedError: names what differs.
+    """
     before = read_result(out / PLAN)
     if before is None:
-        write_json(out / PLAN, fixed)
-        return
+        return False
     changed = [
         f"{key} was {before.get(key)!r}, is {value!r}" for key, value in fixed.items() if before.get(key) != value
     ]
@@ -57,6 +66,7 @@ def fix_search(out: Path, fixed: dict[str, Any]) -> None:
         raise RefusedError(
             f"{out}: this search was started with other settings ({'; '.join(changed)}); use another --out"
         )
+    return True
 
 
 def stored_count(out: Path) -> int | None:

@@ -13,10 +13,10 @@ from curator.cli.progress import narrator
 from curator.cli.rank_overview import show_overview
 from data_experiments.build import build
 from data_experiments.collect import collect
+from data_experiments.layout import ExperimentFolder
 from data_experiments.measure import measure
 from data_experiments.registered import registered
 from data_experiments.table import markdown
-from data_experiments.workplace import Workplace
 
 RESULTS = Path(__file__).with_name("results")
 
@@ -34,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _step(asked: argparse.Namespace) -> None:
     work = asked.work or Path("runs") / f"what-data-does-{asked.scale}"
-    place = Workplace(work, asked.scale, asked.model, asked.draws, asked.device)
+    place = ExperimentFolder(work, asked.scale, asked.model, asked.draws, asked.device)
     names = place.registered.asked(asked.scale, tuple(asked.experiments))
     if asked.step == "build":
         build(place, names, narrator())

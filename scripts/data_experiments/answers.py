@@ -36,7 +36,7 @@ from curator.recipe.load import load_recipe
 from curator.serve.interface import Continuation, Sampling, Server
 from curator.tokens.tokenizer import Tokenizer
 from data_experiments.collect import ANSWERS
-from data_experiments.workplace import Workplace
+from data_experiments.layout import ExperimentFolder
 
 ARM = "traces-self"
 
@@ -75,7 +75,7 @@ class Replay:
         """Nothing to close."""
 
 
-def ask(place: Workplace, out: Path) -> int:
+def ask(place: ExperimentFolder, out: Path) -> int:
     """Write the batches of prompts that building the arm asks for, in its order; returns their number."""
     loaded = load_recipe(place.recipes / f"{ARM}.yaml")
     tokenizer = Tokenizer(place.model_folder)
@@ -116,7 +116,7 @@ def make(asked: Path, model: Path, together: int, out: Path, narrator: Narrator)
     return sum(len(answer["ids"]) for answer in answers)
 
 
-def keep(answers: Path, place: Workplace, cache: Path | None = None) -> int:
+def keep(answers: Path, place: ExperimentFolder, cache: Path | None = None) -> int:
     """Put answers where a build looks for them; returns their number.
 
     Raises:
@@ -163,7 +163,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if asked.step == "make":
             done = make(asked.file, Path(asked.model), asked.together, asked.out, narrator())
         else:
-            place = Workplace(asked.work, "cpu", asked.model)
+            place = ExperimentFolder(asked.work, "cpu", asked.model)
             done = ask(place, asked.out) if asked.step == "ask" else keep(asked.file, place)
     except CurateError as error:
         sys.stderr.write(f"answers: {error}\n")

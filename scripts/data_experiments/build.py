@@ -18,15 +18,15 @@ from curator.rank.prepare import frozen_prompts
 from curator.rank.summary_warnings import MAX_OVERLAP, overlap
 from curator.tokens.tokenizer import Tokenizer
 from data_experiments.commands import curate, sift
+from data_experiments.layout import ExperimentFolder
 from data_experiments.texts import gate_rows, prose_rows, refused_rows, write_pool
-from data_experiments.workplace import Workplace
 
 # Of the stand-in evaluation set.
 _ITEMS, _SEED = 150, 0
 _DERIVED = "derived"
 
 
-def build(place: Workplace, experiments: Sequence[str], narrator: Narrator) -> None:
+def build(place: ExperimentFolder, experiments: Sequence[str], narrator: Narrator) -> None:
     """Make what is not there yet.
 
     Raises:
@@ -61,7 +61,7 @@ def build_sets(plan: Plan, narrator: Narrator) -> list[Arm]:
     return arms
 
 
-def _make_pools(place: Workplace, arms: Sequence[str], narrator: Narrator) -> None:
+def _make_pools(place: ExperimentFolder, arms: Sequence[str], narrator: Narrator) -> None:
     file, facts = place.texts / "pools.json", {}
     if file.is_file():
         facts = read_json(file)
@@ -81,7 +81,7 @@ def _make_pools(place: Workplace, arms: Sequence[str], narrator: Narrator) -> No
     narrator.say(f"texts: {facts}")
 
 
-def _make_evaluation(place: Workplace, narrator: Narrator) -> None:
+def _make_evaluation(place: ExperimentFolder, narrator: Narrator) -> None:
     """Both files of prompts, and the recipe that is derived from a stand-in evaluation set."""
     # By its name where it has one: the recipe that names it is also used on other machines.
     wanted, model = place.registered.prompts, place.model or place.scale.model
@@ -101,7 +101,7 @@ def _make_evaluation(place: Workplace, narrator: Narrator) -> None:
         curate("heldout", "--from-profile", profile, *most, "--model", model, "--out", evaluation)
 
 
-def _write_items(place: Workplace, file: Path, tokens: int) -> None:
+def _write_items(place: ExperimentFolder, file: Path, tokens: int) -> None:
     tokenizer = Tokenizer(place.model_folder)
     items = make_items(_ITEMS, tokens, _SEED, lambda text: len(tokenizer.encode(text)))
     write_jsonl(file, (item.row() for item in items))

@@ -8,8 +8,8 @@ from typing import Any
 from curator._errors import InputError
 from curator._files import file_sha256, json_sha256, read_json
 from curator.rank.multiplicity import holm
+from data_experiments.layout import ExperimentFolder
 from data_experiments.registered import FILE, Expected, Experiment
-from data_experiments.workplace import Workplace
 
 ALPHA = 0.05
 ANSWERS = "answers.json"
@@ -19,7 +19,7 @@ _ARM = ("name", "title", "kind", "draws", "kl_mean", "kl_ci", "top1", "draw_mean
 _PAIR = ("a", "b", "diff", "ci", "se", "p", "p_holm", "verdict", "equivalent", "scope", "family", "words")
 
 
-def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
+def collect(place: ExperimentFolder, experiments: Sequence[str]) -> dict[str, Any]:
     """All that is kept of a scale.
 
     Returns:
@@ -50,7 +50,7 @@ def collect(place: Workplace, experiments: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def deviations(place: Workplace, rankings: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def deviations(place: ExperimentFolder, rankings: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What was not as registered and changes nothing that is asked: where it was measured."""
     found: dict[str, None] = {}
     for ranking in rankings.values():
@@ -88,7 +88,7 @@ def came(expected: Expected, pair: Mapping[str, Any]) -> str:
     return "as expected" if lower == expected.better else "the other way"
 
 
-def _texts(place: Workplace) -> dict[str, Any]:
+def _texts(place: ExperimentFolder) -> dict[str, Any]:
     answers = place.texts / ANSWERS
     made = {"answers": read_json(answers)} if answers.is_file() else {}
     return {**read_json(place.texts / "pools.json"), **made}

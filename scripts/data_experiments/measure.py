@@ -11,14 +11,14 @@ from curator._lock import folder_lock
 from curator._progress import Narrator, Silent
 from curator.rank.experiment import run
 from curator.rank.plan import Plan
+from data_experiments.layout import ExperimentFolder
 from data_experiments.pieces import stored_arms
 from data_experiments.pool import Ranking, measure_together
-from data_experiments.workplace import Workplace
 
 _KEPT = ("ranking.json", "report.html", "plan.json", "ledger.json")
 
 
-def measure(place: Workplace, experiments: Sequence[str], workers: int, narrator: Narrator) -> None:
+def measure(place: ExperimentFolder, experiments: Sequence[str], workers: int, narrator: Narrator) -> None:
     """Rank the arms of each experiment and keep the ranking beside the run, which the next one goes on in.
 
     Args:
@@ -43,7 +43,7 @@ def measure(place: Workplace, experiments: Sequence[str], workers: int, narrator
         ranking.keep(ranking.plan)
 
 
-def rankings_of(place: Workplace, experiments: Sequence[str], narrator: Narrator) -> list[Ranking]:
+def rankings_of(place: ExperimentFolder, experiments: Sequence[str], narrator: Narrator) -> list[Ranking]:
     """The rankings of a scale that are not kept yet."""
     found = []
     for name in experiments:
@@ -55,13 +55,13 @@ def rankings_of(place: Workplace, experiments: Sequence[str], narrator: Narrator
     return found
 
 
-def keep(place: Workplace, name: str, plan: Plan) -> None:
+def keep(place: ExperimentFolder, name: str, plan: Plan) -> None:
     """Copy a ranking out of the run folder, where the next one will replace it."""
     with atomic_folder(place.ranking(name)) as folder:
         for file in _KEPT:
             shutil.copy(plan.out / file, folder / file)
 
 
-def _is_kept(place: Workplace, name: str, plan: Plan) -> bool:
+def _is_kept(place: ExperimentFolder, name: str, plan: Plan) -> bool:
     file = place.ranking(name) / "ranking.json"
     return file.is_file() and read_json(file)["run_key"] == plan.key()

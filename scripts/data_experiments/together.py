@@ -22,10 +22,10 @@ from curator._progress import Narrator
 from curator.cli.progress import narrator
 from curator.models.locate import DEFAULT_MODEL
 from curator.rank.plan import Plan
+from data_experiments.layout import ExperimentFolder
 from data_experiments.measure import rankings_of
 from data_experiments.pool import Ranking, measure_together
 from data_experiments.registered import registered
-from data_experiments.workplace import Workplace
 
 _MODELS = {"cpu": "smollm2", "check": "smollm2", "demo": "smollm2", "gpu": "gemma"}
 
@@ -47,7 +47,7 @@ def _rankings(asked: argparse.Namespace, what: str, shown: Narrator) -> list[Ran
     name, _, experiments = what.partition(":")
     folder, model = asked.work / name, getattr(asked, _MODELS[name])
     if name in registered().scales:
-        place = Workplace(folder, name, model, device=asked.device)
+        place = ExperimentFolder(folder, name, model, device=asked.device)
         chosen = tuple(experiments.split(",")) if experiments else ()
         return rankings_of(place, place.registered.asked(name, chosen), shown)
     make = check_plan if name == "check" else demo_plan

@@ -10,6 +10,7 @@ import pytest
 
 from curator.adapters.stored_set import set_sha256
 from curator.cli.compare import compare
+from tests.compare.test_runs_compared import ranking, run
 
 
 def save(folder: Path, rows: list[list[int]], **facts: Any) -> str:
@@ -60,3 +61,22 @@ def test_the_verdict_comes_first_and_long_lists_are_folded(
     told = json.loads(capfd.readouterr().out)
     assert len(told["differences"]["set"]) == 31 and told["embedding"] is None
     assert told["composition"]["task"]["rows"][0]["name"] == "h"
+
+
+def test_a_run_with_itself_or_its_copy_is_one_line_and_json_keeps_its_form(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    runs = [run(tmp_path / name, ranking(one=[[0.1, 0.2, 0.4, 0.5, 0.7]])) for name in "ab"]
+    other = run(tmp_path / "other", {**ranking(one=[[0.1, 0.2, 0.4, 0.5, 0.7]]), "command": "another"})
+    for first, second in ((runs[0], runs[0]), (runs[0], f"{runs[0]}/../a/"), runs):
+        compare(first, second)
+        assert capfd.readouterr().out == "the same run\n"
+    told = []
+    for second in (runs[0], other):
+        compare(runs[0], second, json=True)
+        told.append(json.loads(capfd.readouterr().out))
+    assert [one["verdict"] for one in told] == [
+        "the same run",
+        "no arm differs between the runs by more than chance",
+    ]
+    assert list(told[0]) == list(told[1]) and told[0]["pairs"] == told[1]["pairs"]

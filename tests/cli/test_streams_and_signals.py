@@ -62,19 +62,40 @@ def test_a_name_that_is_not_utf8_comes_through_json(folder: Path) -> None:
     assert json.loads(result.stdout.decode("utf-8"))["recipes"][0]["recipe"] == "caf\udce9.yaml"
 
 
-@pytest.mark.parametrize("command", ["--version >&-", "ls --json >&-", "ls <&- >&- 2>&-", "check r.yaml >&- 2>&-"])
-def test_closed_streams_are_no_fault(folder: Path, command: str) -> None:
+PRINTED = [
+    "--version",
+    "--help",
+    "ls",
+    "ls --json",
+    "check r.yaml",
+    "show r.yaml",
+    "compare r.yaml r.yaml",
+    "schema",
+]
+PRINTED += ["leaderboard --help", "check r.yaml --json", "compare r.yaml r.yaml --json"]
+
+
+@pytest.mark.parametrize("command", PRINTED)
+@pytest.mark.parametrize(("where", "why"), [(">&-", "closed"), ("> /dev/full", "No space left on device")])
+def test_a_result_that_nothing_takes_is_a_failure_in_one_line(
+    folder: Path, command: str, where: str, why: str
+) -> None:
+    result = shell(f"$C {command} {where}", folder)
+    lost = "what was to be printed is lost, give it a file or a pipe that takes it"
+    assert (result.returncode, result.stderr.decode()) == (4, f"curate: standard output: {why}; {lost}\n")
+
+
+@pytest.mark.parametrize("command", ["ls <&- >&- 2>&-", "check r.yaml >&- 2>&-"])
+def test_without_any_stream_the_exit_code_tells(folder: Path, command: str) -> None:
     result = shell(f"$C {command}", folder)
-    assert (result.returncode, result.stderr) == (0, b"")
+    assert (result.returncode, result.stderr) == (4, b"")
 
 
-@pytest.mark.parametrize("verb", ["ls", "ls --json"])
-def test_a_full_disk_behind_standard_output(folder: Path, verb: str) -> None:
-    result = shell(f"$C {verb} > /dev/full", folder)
-    assert result.returncode == 4
-    assert result.stderr.splitlines() == [
-        b"curate: disk: No space left on device; free space or choose another folder"
-    ]
+def test_a_closed_output_is_no_fault_of_a_verb_that_prints_nothing_on_it(folder: Path) -> None:
+    result = shell("$C check absent.yaml >&-; $C ls <&- 2>&-", folder)
+    assert result.returncode == 0
+    assert b"coherent-mix" in result.stdout
+    assert result.stderr.count(b"\n") == 1 and b"absent.yaml" in result.stderr
 
 
 def test_a_reader_of_json_that_goes_away_is_no_error(folder: Path) -> None:

@@ -46,7 +46,7 @@ def run(folder: Path, content: Any) -> str:
 
 
 def test_equal_runs_have_no_difference(tmp_path: Path) -> None:
-    found = compare_things(run(tmp_path / "a", ranking()), run(tmp_path / "b", ranking()))
+    found = compare_things(run(tmp_path / "a", ranking()), run(tmp_path / "b", {**ranking(), "command": "b"}))
     assert found["differences"] == {"plan": [], "arms": []}
     assert [(pair["name"], pair["diff"], pair["scope"]) for pair in found["pairs"]] == [("one", 0.0, "sets")]
     assert found["verdict"] == "no arm differs between the runs by more than chance"

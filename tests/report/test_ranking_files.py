@@ -60,6 +60,22 @@ def test_figures_hold_the_numbers_of_the_document() -> None:
     assert sum(row["seconds"] for row in made["cost"]) == 1200
 
 
+def test_the_columns_of_an_interval_say_of_what_kind_it_is() -> None:
+    made = figures(ranking())
+    kinds = {name: {key.removesuffix("_low") for row in rows for key in row if key.endswith("_low")}
+             for name, rows in made.items()}  # fmt: skip
+    assert {name: found for name, found in kinds.items() if found} == {
+        # Each arm by itself, tasks weighed, floors in it; the distance from the best holds for all arms at once.
+        "arms": {"kl", "other_kl", "from_best_simultaneous"},
+        "pairs": {"difference_simultaneous"},
+        "domains": {"kl"},
+        # Means over the prompts of a bin, whatever their task: see `by_place`.
+        "positions": {"kl_plain"},
+        "lengths": {"kl_plain"},
+    }
+    assert "kl_plain_mean" in made["lengths"][0] and "kl_mean" not in made["lengths"][0]
+
+
 @pytest.mark.parametrize("text", ['a,"b"\nc', "a=1+1", "", "‮x"])
 def test_text_comes_back_from_csv_as_it_was(text: str) -> None:
     assert list(csv.DictReader(io.StringIO(as_csv([{"text": text, "n": 0.1}])))) == [{"text": text, "n": "0.1"}]

@@ -46,7 +46,7 @@ def test_the_index_is_that_of_sets_of_runs() -> None:
         one, other = " ".join(words), " ".join(changed).upper()
         found = index_of(word_runs(one, codes), word_runs(other, codes))
         assert found == pytest.approx(by_hand(one, other))
-    # One word in the middle takes five of 116 runs on both sides.
+    # The last word is in one of 116 runs: 115 are in both, and one more in each.
     assert found == pytest.approx(115 / 117)
     assert index_of(word_runs("too short", codes), word_runs(text(1), codes)) == 0.0
 

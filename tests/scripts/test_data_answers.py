@@ -12,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from data_experiments import answers
-from data_experiments.workplace import Workplace
+from data_experiments.layout import ExperimentFolder
 
 from curator._errors import InputError
 from curator._files import write_json
@@ -38,7 +38,7 @@ def test_a_build_finds_answers_that_were_made_elsewhere(tmp_path: Path, tiny_mod
     asked, made = tmp_path / "asked.json", tmp_path / "made.json.gz"
     write_json(asked, {"sampling": sampling, "tokenizer": tokenizer.fingerprint, "batches": BATCHES})
     assert answers.make(asked, tiny_model, 2, made, Silent()) == 3
-    place = Workplace(tmp_path, "cpu", str(tiny_model))
+    place = ExperimentFolder(tmp_path, "cpu", str(tiny_model))
     assert answers.keep(made, place, tmp_path / "cache") == 3
     told = json.loads((place.texts / "answers.json").read_text())
     assert (told["asked"], told["together"], told["device"]) == (3, 16, "cpu")
@@ -61,7 +61,7 @@ def test_answers_of_another_model_are_refused(tmp_path: Path, tiny_model: Path) 
     file = tmp_path / "made.json.gz"
     file.write_bytes(gzip.compress(json.dumps(content).encode()))
     with pytest.raises(InputError, match="another model"):
-        answers.keep(file, Workplace(tmp_path, "cpu", str(tiny_model)))
+        answers.keep(file, ExperimentFolder(tmp_path, "cpu", str(tiny_model)))
     file.write_bytes(gzip.compress(json.dumps({**content, "tokenizer": "0"}).encode()))
     with pytest.raises(InputError, match="another tokenizer"):
-        answers.keep(file, Workplace(tmp_path, "cpu", str(tiny_model)))
+        answers.keep(file, ExperimentFolder(tmp_path, "cpu", str(tiny_model)))

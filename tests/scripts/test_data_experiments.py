@@ -22,11 +22,11 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from data_experiments import pieces, pool, texts
 from data_experiments.build import build_sets
 from data_experiments.collect import came, collect, deviations
+from data_experiments.layout import RECIPES, ExperimentFolder, sizes
 from data_experiments.measure import measure
 from data_experiments.pieces import measure_piece
 from data_experiments.registered import Expected, registered
 from data_experiments.table import markdown
-from data_experiments.workplace import RECIPES, Workplace, sizes
 
 from curator._errors import CurateError, DependencyError, InputError
 from curator._files import write_json
@@ -139,7 +139,7 @@ def test_what_became_of_an_expectation(
     assert came(Expected(why="", **expected), pair) == word
 
 
-class Place(Workplace):
+class Place(ExperimentFolder):
     """Two experiments of generated sets on the tiny model."""
 
     def plan(self, name: str) -> Plan:
@@ -297,8 +297,8 @@ def test_pieces_that_wait_are_named_once(
 
 
 def test_a_device_other_than_registered_is_told(tmp_path: Path, tiny_model: Path) -> None:
-    place = Workplace(tmp_path, "cpu", str(tiny_model), device="cuda")
-    assert Workplace(tmp_path, "cpu", device="cuda").as_registered and not place.as_registered
+    place = ExperimentFolder(tmp_path, "cpu", str(tiny_model), device="cuda")
+    assert ExperimentFolder(tmp_path, "cpu", device="cuda").as_registered and not place.as_registered
     ranking: dict[str, Any] = {
         "reproduce": {"plan": {"device": "cuda"}},
         "environment": {"device": "NVIDIA H200"},
@@ -316,4 +316,4 @@ def test_a_device_other_than_registered_is_told(tmp_path: Path, tiny_model: Path
     model = tmp_path / "model"
     shutil.copytree(tiny_model, model)
     shutil.copy(RECIPES.parent / "plain_turns.jinja", model / "chat_template.jinja")
-    assert "plain paragraphs" in deviations(Workplace(tmp_path / "x", "cpu", str(model)), {"mix": cpu})[0]
+    assert "plain paragraphs" in deviations(ExperimentFolder(tmp_path / "x", "cpu", str(model)), {"mix": cpu})[0]

@@ -15,12 +15,14 @@ from curator._errors import InputError, RefusedError
 from curator._files import write_json
 from curator._progress import Silent
 from curator.cli.output import console
-from curator.rank.planned_prompts import PlannedPrompts
+from curator.cli.search_overview import show_overview
+from curator.rank.planned_prompts import PlannedPrompts, planned_prompts
 from curator.recipe.load import load_recipe
 from curator.report.search_terminal import print_search
 from curator.search.final import fresh_seed
 from curator.search.knobs import start_of
 from curator.search.mix import Mix
+from curator.search.overview import overview
 from curator.search.run import SearchPlan, _explore, run_search
 from curator.search.space import space
 from curator.search.steps import Done, Search
@@ -152,9 +154,8 @@ def test_a_time_becomes_a_number_of_evaluations_once(plan: SearchPlan, tmp_path:
         explore(steps)
 
 
-def test_the_time_of_a_search_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_of_a_search_is_told(tmp_path: Path) -> None:
     """By timed steps: baseline 100 s, a set 10 s, a scheme 3 s, floors 14 s."""
-    monkeypatch.setattr("curator.search.time.planned_prompts", lambda _: PlannedPrompts({"t": 8}, 80))
     explored = fake_runs.plan(tmp_path, tmp_path, (recipe(tmp_path, "mine"),))
     steps: list[dict[str, Any]] = [
         {"step": "baseline", "of": "x", "seconds": 100.0},
@@ -163,9 +164,34 @@ def test_the_time_of_a_search_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
         *({"step": "score", "of": "p", "scheme": scheme, "seconds": 3.0} for scheme in ("W4A4", "W4A16")),
     ]
     write_json(explored.out / "ledger.json", {"steps": steps})
-    found = search_time(explored, 20, ("W4A4", "W4A16"))
+    found = search_time(explored, 20, ("W4A4", "W4A16"), PlannedPrompts({"t": 8}, 80))
     # Two baselines, twenty sets under one scheme, ten under two, and the floors.
     assert found.seconds == pytest.approx(2 * 100 + 20 * 13 + 10 * 16 + 14)
+
+
+def test_a_plan_is_told_in_the_words_of_a_search_and_nothing_is_done(
+    plan: SearchPlan, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = overview(plan)
+    assert found["over"] == ["sources.0.weight", "sources.1.weight"] and found["dimensions"] == 1
+    assert (found["written"], found["evaluations"], found["measured"]) == (["mine"], 13, 0)
+    # Eight prompts of two tasks, half of each.
+    assert found["prompts"] == {"t0": 2, "t1": 2}
+    half = PlannedPrompts(found["prompts"], planned_prompts(plan.rank).tokens // 2)
+    explored = replace(plan.rank, out=plan.rank.out / "explore", nulls=(), measurable=("W4A4",))
+    assert found["estimate"]["words"] == search_time(explored, 13, plan.rank.measurable, half).words()
+    show_overview(plan, as_json=True)
+    assert json.loads(capfd.readouterr().out) == found
+    show_overview(plan, as_json=False)
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0] == "searched: sources.0.weight, sources.1.weight (1 dimensions)"
+    assert lines[2] == "evaluations: 13" and lines[-1].startswith("time: about ")
+    by_time = overview(replace(plan, evaluations=None, seconds=7200.0))
+    assert by_time["evaluations"] is None and by_time["budget"] == "2.0 h"
+    assert by_time["estimate"]["words"].endswith("13 evaluations, then 10 fresh sets on the other half")
+    with pytest.raises(InputError, match="need 13 evaluations or more"):
+        overview(replace(plan, evaluations=5))
+    assert not plan.rank.out.exists()
 
 
 def test_the_terminal_tells_the_result_and_marks_the_record(capfd: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator._errors import InputError, RefusedError
-from curator._files import STEM, read_json
+from curator._files import STEM, named_as, read_json
 from curator.quantize.checkpoint.stated import MODELOPT_FILE
 from curator.recipe.quantize_methods import Scheme
 from curator.serve.interface import Dtype
@@ -157,7 +157,9 @@ def temporary_twin(checkpoint: Path, dtype: Dtype) -> Iterator[tuple[Path, list[
     prefix = f"{STEM}{os.getpid()}.{checkpoint.name[:32]}."
     place = Path(tempfile.mkdtemp(prefix=prefix, suffix=".tmp", dir=_room(checkpoint)))
     try:
-        yield place / "twin", write_twin(checkpoint, place / "twin", dtype)
+        with named_as(place / "twin", f"dequantised copy of {checkpoint}"):
+            notes = write_twin(checkpoint, place / "twin", dtype)
+        yield place / "twin", notes
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

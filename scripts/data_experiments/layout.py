@@ -21,8 +21,8 @@ RECIPES = Path(__file__).with_name("recipes")
 
 
 @dataclass(frozen=True)
-class Workplace:
-    """A folder, and what is done in it.
+class ExperimentFolder:
+    """The folder of one scale's experiments, and what lies where in it.
 
     Attributes:
         folder: for texts, recipes, prompts and runs.
