@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -44,7 +47,7 @@ class LocalActors:
         Args:
             make: at the top level of a module, or a partial of such with arguments that can be compared; what
                 equals one of an earlier call is not made again.
-            tasks: picklable.
+            tasks: picklable; those that are added to the list meanwhile are done too.
 
         Raises:
             DependencyError: a process was killed, most likely for its memory.
@@ -55,12 +58,12 @@ class LocalActors:
         pool = self._started()
         waiting: deque[Future[Result]] = deque()
         try:
-            for task in tasks:
-                waiting.append(pool.submit(_call, make, task))
+            given = 0
+            while given < len(tasks) or waiting:
                 # Results are large: no more of them wait than keep every process busy.
-                if len(waiting) > 2 * self._workers:
-                    yield waiting.popleft().result()
-            while waiting:
+                while given < len(tasks) and len(waiting) <= 2 * self._workers:
+                    waiting.append(pool.submit(_call, make, tasks[given]))
+                    given += 1
                 yield waiting.popleft().result()
         except BrokenProcessPool as error:
             self.close()
@@ -71,6 +74,12 @@ class LocalActors:
             # The caller has seen enough: what has not begun never will.
             for future in waiting:
                 future.cancel()
+
+    def end(self) -> None:
+        """End the processes without waiting for what they do."""
+        for process in list((self._pool._processes or {}).values()) if self._pool is not None else ():
+            process.kill()
+        self.close()
 
     def close(self) -> None:
         """End the processes; a later call starts others."""
@@ -110,6 +119,10 @@ def actors_for(workers: Workers, tokens: int) -> Iterator[Actors | None]:
     actors = LocalActors(workers)
     try:
         yield actors
+    # An interrupt too: nobody should wait for texts that nobody will see.
+    except BaseException:
+        actors.end()
+        raise
     finally:
         actors.close()
 
@@ -119,6 +132,13 @@ _made: list[tuple[Any, Callable[[Any], Any]]] = []
 
 def _begin(parent: int, threads: int) -> None:
     die_with_parent(parent)
+    # Ctrl-C comes to all processes of a terminal; the parent ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The lock that tqdm shares with other processes would be told as leaked where this one is killed.
+    with contextlib.suppress(ImportError):
+        from tqdm import tqdm
+
+        tqdm.set_lock(threading.RLock())
     # Read when the libraries are loaded, which nothing has done yet.
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 
