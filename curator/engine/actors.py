@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -19,7 +16,7 @@ from typing import Any
 from curator._errors import DependencyError
 from curator.engine.interface import Actors, Result, Task, Workers
 from curator.engine.local import usable_cores
-from curator.engine.parent import die_with_parent
+from curator.engine.pools import begin, end_at_once
 
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # Loading the libraries takes each process some ten seconds, in which two threads score about so many.
@@ -77,9 +74,9 @@ class LocalActors:
 
     def end(self) -> None:
         """End the processes without waiting for what they do."""
-        for process in list((self._pool._processes or {}).values()) if self._pool is not None else ():
-            process.kill()
-        self.close()
+        if self._pool is not None:
+            end_at_once(self._pool)
+        self._pool = None
 
     def close(self) -> None:
         """End the processes; a later call starts others."""
@@ -131,14 +128,7 @@ _made: list[tuple[Any, Callable[[Any], Any]]] = []
 
 
 def _begin(parent: int, threads: int) -> None:
-    die_with_parent(parent)
-    # Ctrl-C comes to all processes of a terminal; the parent ends this one.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The lock that tqdm shares with other processes would be told as leaked where this one is killed.
-    with contextlib.suppress(ImportError):
-        from tqdm import tqdm
-
-        tqdm.set_lock(threading.RLock())
+    begin(parent)
     # Read when the libraries are loaded, which nothing has done yet.
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 
