@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
@@ -17,9 +18,7 @@ def begin(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The lock that tqdm shares with other processes would be told as leaked where this one is killed.
     with contextlib.suppress(ImportError):
-        from tqdm import tqdm
-
-        tqdm.set_lock(threading.RLock())
+        importlib.import_module("tqdm").tqdm.set_lock(threading.RLock())
 
 
 def end_at_once(pool: ProcessPoolExecutor) -> None:

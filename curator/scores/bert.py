@@ -205,7 +205,7 @@ def _norm(weights: Mapping[str, Tensor], name: str) -> tuple[Tensor, Tensor]:
 def _only_mean(pooling: Mapping[str, Any]) -> bool:
     """Both ways in which versions of the library write that the mean of the tokens is taken."""
     if "pooling_mode" in pooling:
-        return pooling["pooling_mode"] == "mean"
+        return bool(pooling["pooling_mode"] == "mean")
     modes = {name for name, on in pooling.items() if name.startswith("pooling_mode_") and on is True}
     return modes == {"pooling_mode_mean_tokens"}
 
