@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,6 +59,7 @@ def build(
     """Build a calibration set: gather, refuse junk, fill the task shares, tokenise, write a set folder."""
     from curator._lock import output_lock
     from curator.cli.serving import model_answers
+    from curator.engine.aside import aside
     from curator.export.folder import refuse_other_set, write_set
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.models.locate import locate_tokenizer, model_name
@@ -84,8 +85,10 @@ def build(
         located = locate_tokenizer(name, progress)
         with progress.bar("load the tokenizer and held-out prompts", None):
             # A wrong file is told before a tokenizer is loaded, which takes seconds.
-            prompts = load_prompts(heldout) if heldout else make_heldout()
-            tokenizer = Tokenizer(located, loaded.template)
+            given = load_prompts(heldout) if heldout else None
+            with aside(make_heldout, found) if given is None else nullcontext(lambda: given) as held_out:
+                tokenizer = Tokenizer(located, loaded.template)
+                prompts = held_out()
         total = loaded.recipe.size.total * (draw + 1)
         # Loaded only when the recipe asks for its text, and that is not known yet.
         with (

@@ -16,7 +16,7 @@ from typing import Any
 from curator._errors import DependencyError
 from curator.engine.interface import Actors, Result, Task, Workers
 from curator.engine.local import usable_cores
-from curator.engine.parent import die_with_parent
+from curator.engine.pools import begin, end_at_once
 
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # Loading the libraries takes each process some ten seconds, in which two threads score about so many.
@@ -44,7 +44,7 @@ class LocalActors:
         Args:
             make: at the top level of a module, or a partial of such with arguments that can be compared; what
                 equals one of an earlier call is not made again.
-            tasks: picklable.
+            tasks: picklable; those that are added to the list meanwhile are done too.
 
         Raises:
             DependencyError: a process was killed, most likely for its memory.
@@ -55,12 +55,12 @@ class LocalActors:
         pool = self._started()
         waiting: deque[Future[Result]] = deque()
         try:
-            for task in tasks:
-                waiting.append(pool.submit(_call, make, task))
+            given = 0
+            while given < len(tasks) or waiting:
                 # Results are large: no more of them wait than keep every process busy.
-                if len(waiting) > 2 * self._workers:
-                    yield waiting.popleft().result()
-            while waiting:
+                while given < len(tasks) and len(waiting) <= 2 * self._workers:
+                    waiting.append(pool.submit(_call, make, tasks[given]))
+                    given += 1
                 yield waiting.popleft().result()
         except BrokenProcessPool as error:
             self.close()
@@ -71,6 +71,12 @@ class LocalActors:
             # The caller has seen enough: what has not begun never will.
             for future in waiting:
                 future.cancel()
+
+    def end(self) -> None:
+        """End the processes without waiting for what they do."""
+        if self._pool is not None:
+            end_at_once(self._pool)
+        self._pool = None
 
     def close(self) -> None:
         """End the processes; a later call starts others."""
@@ -110,6 +116,10 @@ def actors_for(workers: Workers, tokens: int) -> Iterator[Actors | None]:
     actors = LocalActors(workers)
     try:
         yield actors
+    # An interrupt too: nobody should wait for texts that nobody will see.
+    except BaseException:
+        actors.end()
+        raise
     finally:
         actors.close()
 
@@ -118,7 +128,7 @@ _made: list[tuple[Any, Callable[[Any], Any]]] = []
 
 
 def _begin(parent: int, threads: int) -> None:
-    die_with_parent(parent)
+    begin(parent)
     # Read when the libraries are loaded, which nothing has done yet.
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))
 

@@ -74,7 +74,7 @@ class Actors(Protocol):
 
         Args:
             make: see `Kept.map`; what equals one of an earlier call is not made again.
-            tasks: picklable.
+            tasks: picklable; an engine may do those too that are added to the list meanwhile.
         """
 
 

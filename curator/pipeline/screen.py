@@ -13,7 +13,7 @@ from curator.pipeline.steps.leakage import Watched
 from curator.pipeline.steps.step import Scores
 from curator.pipeline.verdict import Verdict
 from curator.recipe.schema import Recipe
-from curator.scores.afar import score_afar
+from curator.scores.afar import ScoringAfar
 from curator.scores.scorer import Scorer
 from curator.scores.sentences import Sentence
 from curator.select.pieces import Piece
@@ -33,8 +33,7 @@ class Screen:
     """
 
     def __init__(self, recipe: Recipe, against: Watched, scorer: Scorer, actors: Actors | None = None) -> None:
-        self._actors = actors
-        self._settings, self._scorer = recipe.continuity, scorer
+        self._afar = None if actors is None else ScoringAfar(actors, recipe.continuity, scorer)
         self.steps = chain(recipe, against, scorer)
         self._alone, self._rest = split_chain(self.steps)
         self._known: dict[str, Verdict] = {}
@@ -44,12 +43,13 @@ class Screen:
         """Measure together, for their speed, pieces that are likely to be judged soon.
 
         No verdict hangs on it: what depends on the pieces judged before, and what is dear, waits for `judge`.
+        Other processes, where there are any, begin with what is dear.
         """
         new = {piece.id: piece for piece in pieces if piece.id not in self._known and piece.id not in self._ahead}
         found = run_chains(self._alone, list(map(Outcome, new.values())))
         self._ahead |= dict(zip(new, found, strict=True))
-        if self._actors is not None and new:
-            score_afar(self._actors, self._settings, self._scorer, self._embedded(found))
+        if self._afar is not None:
+            self._afar.ask(self._embedded(found))
 
     def _embedded(self, found: Sequence[Outcome]) -> list[list[Sentence]]:
         """The sentences of pieces whose continuity will be asked for, unless they are duplicates."""

@@ -98,6 +98,7 @@ class FiniteStock:
             if not self._later[cell] and not self._look(cell, missing):
                 return False
             while self._later[cell]:
+                self._look_ahead(cell, missing)
                 offer = self._offers.offer(self._later[cell].popleft())
                 if offer is None:
                     continue
@@ -123,6 +124,15 @@ class FiniteStock:
         if self._offers.cells.plain:
             # Fetched ahead in one order, and not looked at yet.
             self._supply.put_back(sum(map(len, self._later.values())))
+
+    def _look_ahead(self, cell: Cell, missing: int) -> None:
+        """Have what comes next measured before all that waits is judged, as far as it will be wanted."""
+        waiting = len(self._later[cell])
+        if waiting != BATCH // 2 or not self._offers.cells.plain:
+            return
+        more = math.ceil(missing / max(self._mean, 1)) - waiting
+        if more > 0:
+            self._offers.expect(self._supply.ahead(min(more, BATCH)))
 
     def _look(self, cell: Cell, missing: int) -> bool:
         """Fetch pieces until about as many tokens of the cell as are missing wait, or nothing is left."""

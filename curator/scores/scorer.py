@@ -34,6 +34,10 @@ class Scorer:
         tell: called with a line when the store is of no use.
         encoder: in place of the embedder that the settings name.
         store: in place of the one in the user's cache folder.
+
+    Attributes:
+        awaited: called with the key of a text before it is looked for; who has it scored elsewhere waits for it
+            here.
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class Scorer:
         self._store = ScoreStore(tell) if store is None else store
         self._windows = settings.windows
         self._recent: OrderedDict[str, DocumentContinuity] = OrderedDict()
+        self.awaited: Callable[[str], None] = lambda _key: None
 
     def score(self, sentences: Sequence[Sentence]) -> DocumentContinuity:
         """Continuity of the sentences of a text; the places of its windows are those of the sentences.
@@ -62,9 +67,12 @@ class Scorer:
             self._recent.popitem(last=False)
         return _moved(found, offset)
 
-    def knows(self, sentences: Sequence[Sentence]) -> bool:
-        """Whether the score of the sentences of a text is there without the embedder."""
-        key = self._key(_at_start(sentences)[1])
+    def key(self, sentences: Sequence[Sentence]) -> str:
+        """What the score of a text is kept under, wherever the text stands."""
+        return self._key(_at_start(sentences)[1])
+
+    def knows(self, key: str) -> bool:
+        """Whether the score under a key is there without the embedder."""
         return key in self._recent or self._store.get(key) is not None
 
     def learn(self, entries: Iterable[Entry]) -> None:
@@ -77,6 +85,7 @@ class Scorer:
         return content_key(VERSION, self._encoder.fingerprint, str(self._windows), *places)
 
     def _found(self, key: str, sentences: Sequence[Sentence]) -> DocumentContinuity:
+        self.awaited(key)
         stored = self._store.get(key)
         if stored is not None:
             return DocumentContinuity.from_json(*stored)

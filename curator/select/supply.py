@@ -71,6 +71,18 @@ class FiniteSupply:
                     self._again += 1
                     yield piece
 
+    def ahead(self, count: int) -> list[Piece]:
+        """The pieces that come next, as far as they are in memory; nothing is drawn or read for it."""
+        place, found = 0, list[Piece]()
+        for number, pieces in enumerate(self._lengths):
+            if place + pieces > self._looked_at:
+                held = self._held.get(number)
+                if held is None or len(found) >= count:
+                    break
+                found += held[max(self._looked_at - place, 0) :][: count - len(found)]
+            place += pieces
+        return found
+
     def put_back(self, count: int) -> None:
         """The last ``count`` pieces of this draw were not looked at: the next draw begins with them."""
         # What came again is no concern of the next draw.

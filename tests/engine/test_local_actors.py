@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from curator._errors import DependencyError, InputError
+from curator.engine import actors as actors_module
 from curator.engine.actors import LocalActors
 
 
@@ -52,6 +56,31 @@ def threads() -> Callable[[int], str]:
 
 def _threads(_number: int) -> str:
     return os.environ["OMP_NUM_THREADS"]
+
+
+def wakes(folder: str) -> Callable[[int], int]:
+    """Leaves a file, sleeps, and leaves another."""
+    return partial(_wakes, folder)
+
+
+def _wakes(folder: str, number: int) -> int:
+    if number:
+        (Path(folder) / "slept").touch()
+        time.sleep(60)
+        (Path(folder) / "woke").touch()
+    return number
+
+
+def counts() -> Callable[[int], int]:
+    """Takes tqdm's lock, and stays."""
+    return _counts
+
+
+def _counts(number: int) -> int:
+    from tqdm import tqdm
+
+    with tqdm.get_lock():
+        return number
 
 
 def test_a_function_is_made_once_a_process_and_results_are_in_order(tmp_path: Path) -> None:
@@ -97,3 +126,44 @@ def test_processes_share_the_cores() -> None:
     actors = LocalActors(2)
     assert list(actors.map_by_actors(threads, [1])) == [str(max(cores // 2, 1))]
     actors.close()
+
+
+def test_tasks_that_are_added_meanwhile_are_done_too(tmp_path: Path) -> None:
+    actors, tasks = LocalActors(2), [1]
+    found = actors.map_by_actors(partial(make, Settings(2, str(tmp_path))), tasks)
+    assert next(found) == 2
+    tasks += [5, 7]
+    assert list(found) == [10, 14]
+    actors.close()
+
+
+def test_an_interrupt_waits_for_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actors_module, "_GPU", tmp_path / "none")
+    with pytest.raises(KeyboardInterrupt), actors_module.actors_for(2, 1 << 30) as actors:
+        assert actors is not None
+        found = actors.map_by_actors(partial(wakes, str(tmp_path)), [0, 1])
+        assert next(found) == 0
+        while not (tmp_path / "slept").exists():
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+    assert not (tmp_path / "woke").exists()
+
+
+def test_nothing_is_told_of_locks_when_processes_are_ended_at_once() -> None:
+    lines = (
+        "from curator.engine.actors import LocalActors",
+        "from test_local_actors import counts",
+        "if __name__ == '__main__':",
+        "    actors = LocalActors(2)",
+        "    print(list(actors.map_by_actors(counts, range(6))))",
+        "    actors.end()",
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("[0, 1, 2, 3, 4, 5]\n", "")

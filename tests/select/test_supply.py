@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from itertools import islice
 
+import pytest
 from select_shards import Held, documents, rule, split
 
 from curator.corpora.document import Document
+from curator.select import rounds
+from curator.select import supply as supply_module
 from curator.select.supply import FiniteSupply
 
 
@@ -74,3 +77,30 @@ def test_shards_do_not_change_the_draws() -> None:
     whole, parts = supply_of(documents(25)), FiniteSupply(split(documents(25), 3), rule())
     for count in (7, 7, 7, 7, 30):
         assert take(parts, count) == take(whole, count)
+
+
+def test_what_comes_next_is_seen_without_being_drawn() -> None:
+    whole = take(supply_of(documents(9)), 9)
+    supply = supply_of(documents(9))
+    draw = supply.draw()
+    assert [piece.id for piece in supply.ahead(2)] == whole[:2]
+    list(islice(draw, 3))
+    assert [piece.id for piece in supply.ahead(4)] == whole[3:7]
+    assert [piece.id for piece in supply.ahead(40)] == whole[3:]
+    assert [piece.id for piece in draw] == whole[3:]
+    assert supply.ahead(1) == []
+
+
+def test_nothing_is_read_for_what_comes_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Rounds of one part of three documents, of which the last read alone stays in memory.
+    for name in ("SMALL", "ROUND", "FEWEST"):
+        monkeypatch.setattr(rounds, name, 0 if name == "SMALL" else 1)
+    monkeypatch.setattr(supply_module, "_HELD", 0)
+    shards = [Held(part.given, size=1) for part in split(documents(12), 4)]
+    whole = [piece.id for piece in FiniteSupply(shards, rule()).draw()]
+    supply = FiniteSupply(shards, rule())
+    draw = supply.draw()
+    assert [piece.id for piece in supply.ahead(12)] == whole[:3]
+    list(islice(draw, 4))
+    assert [piece.id for piece in supply.ahead(12)] == whole[4:6]
+    assert supply.found.documents == 6
