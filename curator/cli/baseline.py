@@ -94,7 +94,7 @@ def baseline(
     The same command goes on after a stop, batch by batch. A finished baseline is never replaced by another.
     """
     from curator._outputs import refuse_foreign
-    from curator.measure.collect import BASELINE_FOLDER, begin, collect
+    from curator.measure.collect import BASELINE_FOLDER, begin, collect, sweep_finished
     from curator.measure.finished import finished
     from curator.measure.heldout import load_prompts, make_heldout
     from curator.measure.work import known_before
@@ -126,6 +126,7 @@ def baseline(
     facts = known_facts(options, None if server.url else folder)
     taken = finished(out, known_before(tokenizer, prompts, settings), facts)
     if taken is not None:
+        sweep_finished(out)
         progress.say(f"{out}: a finished baseline of the same is there already; delete it to take it again")
     if taken is None or (questions is not None and not questions.answered(out)):
         with (

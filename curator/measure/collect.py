@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from curator._files import atomic_folder, named_as, write_json
+from curator._errors import InputError
+from curator._files import atomic_folder, named_as, remove, write_json
+from curator._lock import folder_lock
 from curator._outputs import Ours, refuse_foreign
 from curator._progress import Advance, Narrator
 from curator.measure.baseline import Baseline
@@ -143,6 +145,15 @@ def begin(out: Path, tokenizer: Tokenizer, prompts: Sequence[Prompt], settings: 
     busy = f"{out}: another curate is at work here"
     with claimed(beside(Path(os.path.abspath(out))), known_before(tokenizer, prompts, settings), busy):
         yield
+
+
+def sweep_finished(out: Path) -> None:
+    """Remove what lies beside a whole baseline where a kill came between its last step and the end."""
+    part = beside(Path(os.path.abspath(out)))
+    if part.is_dir():
+        # Held by another process, it is none of ours.
+        with suppress(InputError), folder_lock(part):
+            remove(part)
 
 
 def passes(settings: Settings, sizes: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from curator._outputs import drop_damaged
 from curator._progress import Narrator
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import Settings
-from curator.measure.collect import BASELINE_FOLDER, collect
+from curator.measure.collect import BASELINE_FOLDER, collect, sweep_finished
 from curator.measure.heldout import Prompt, load_prompts, make_heldout, prompts_sha256, save_prompts
 from curator.measure.manifest import AGAIN, MANIFEST, check_file
 from curator.rank.ledger import Ledger
@@ -79,6 +79,7 @@ def take_baseline(plan: Plan, tokenizer: Tokenizer, prompts: list[Prompt], narra
     folder = plan.out / "baseline"
     found = _stored_baseline(folder, prompts, narrator)
     if found is not None:
+        sweep_finished(folder)
         return found
     # What is cut off there is taken again: a run's user cannot choose another place for it.
     drop_damaged(folder, BASELINE_FOLDER)

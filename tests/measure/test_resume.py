@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from curator._errors import InputError, RefusedError, ServerError
+from curator._files import remove
 from curator._lock import folder_lock
 from curator._progress import unseen
 from curator.cli.score_run import Asked
 from curator.measure.baseline import Baseline
 from curator.measure.baseline_settings import PHASES, Settings
-from curator.measure.collect import collect
+from curator.measure.collect import collect, sweep_finished
 from curator.measure.gate import Limits
 from curator.measure.partial import Partial, beside, partial_folder
 from curator.measure.score import score_candidate
@@ -208,3 +209,25 @@ def test_sizes_of_all_prompts_or_more_are_taken_once(tokenizer: Tokenizer, tmp_p
     base = collect(Fake(), tokenizer, PROMPTS, settings, tmp_path / "out", unseen)
     assert {size: entry["achieved"] for size, entry in base.manifest["sizes"].items()} == {"8": 6, "1": 1}
     assert base.manifest["notes"] == ["batch 32 left out: with 6 prompts it is batch 8"]
+
+
+def test_a_kill_between_a_whole_baseline_and_the_end_leaves_nothing_once_it_is_found(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+
+    def killed(path: Path) -> None:
+        if path == beside(out):
+            raise KeyboardInterrupt
+        remove(path)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("curator.measure.partial.remove", killed)
+        collect(Fake(logits=True), tokenizer, PROMPTS, SETTINGS, out, unseen)
+    assert Baseline(out).prompts and beside(out).is_dir()
+    with folder_lock(beside(out)):
+        sweep_finished(out)
+        # Somebody is at work there.
+        assert beside(out).is_dir()
+    sweep_finished(out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
