@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -86,6 +87,12 @@ def _failed(what: str, code: int, log: Path) -> DependencyError:
 def _reason(code: int, log: Path) -> str:
     if code == -9:
         return "killed, most likely out of memory"
-    with log.open(encoding="utf-8", errors="replace") as stream:
-        tail = [line.strip() for line in deque(stream, 20) if line.strip()]
+    if code < 0:
+        # What its log ends with is about something else.
+        return f"ended by {signal.Signals(-code).name}" if -code in signal.valid_signals() else f"signal {-code}"
+    try:
+        with log.open(encoding="utf-8", errors="replace") as stream:
+            tail = [line.strip() for line in deque(stream, 20) if line.strip()]
+    except OSError as error:
+        return f"exit code {code}, and no log: {error.strerror}"
     return tail[-1][:300] if tail else f"exit code {code}"

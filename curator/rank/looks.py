@@ -64,7 +64,8 @@ class Looks:
 
 def planned_looks(draws: Sequence[int]) -> Looks:
     """Looks at these numbers of draws, each with alpha by its draws: early looks have few and see little."""
-    total = sum(draws)
+    # Numbers that are none are refused by what is made of them.
+    total = sum(draws) or 1
     return Looks(tuple(draws), tuple(count / total for count in draws))
 
 

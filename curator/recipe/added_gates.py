@@ -34,7 +34,13 @@ class AddedGate:
     refused: Literal["above", "below"] = "above"
 
     def __post_init__(self) -> None:
-        """Refuse functions that cannot be called."""
+        """Refuse what could only fail later, or measure something else."""
+        if not (isinstance(self.settings, type) and issubclass(self.settings, Strict)):
+            raise TypeError("settings is no model of options (a subclass of Strict)")
+        if not (isinstance(self.score, str) and self.score):
+            raise TypeError("score is no name")
+        if self.refused not in ("above", "below"):
+            raise TypeError(f"refused is {self.refused!r}, instead of above or below")
         check_takes(self.measure, 1, "measure")
         check_takes(self.limit, 1, "limit")
 
@@ -55,7 +61,8 @@ def take_in(model: type[Strict]) -> None:
     Raises:
         DependencyError: one has the name of a gate that is there already.
     """
-    gates = added(GROUP, AddedGate, tuple(model.model_fields))
+    # Beside the gates that are there: what the model itself has by that name, such as `copy`.
+    gates = added(GROUP, AddedGate, tuple(dir(model)) + tuple(model.model_fields))
     for name, gate in gates.items():
         kind: Any = gate.thing.settings | Literal[False]
         model.__annotations__[name] = kind

@@ -48,19 +48,26 @@ def added(group: str, kind: type[T], shipped: tuple[str, ...] = ()) -> dict[str,
     found: dict[str, Added[T]] = {}
     for entry in sorted(_entries().select(group=group), key=lambda entry: entry.name):
         package = entry.dist.name if entry.dist else entry.value
+        if not _NAME.fullmatch(entry.name):
+            raise wrong(noun, entry.name or repr(""), package, "cannot be called that: no space, comma or slash")
+        if not entry.pattern.match(entry.value):
+            raise wrong(noun, entry.name, package, f"names no object: {entry.value!r}, instead of module:object")
         try:
             thing = entry.load()
-        # Whatever the package's own code raises.
-        except Exception as error:
-            raise wrong(noun, entry.name, package, f"cannot be loaded ({first_line(error)})") from error
+        # Whatever the package's own code raises; one that ends the process would end it without a word.
+        except (Exception, SystemExit) as error:
+            raise wrong(noun, entry.name, package, f"cannot be loaded ({_told(error)})") from error
         what = f"is no {kind.__name__}" if not isinstance(thing, kind) else ""
         what = "is there twice" if entry.name in found else what
         what = "cannot be called that: the name is taken" if entry.name in shipped else what
-        what = what or ("" if _NAME.fullmatch(entry.name) else "cannot be called that: no space, comma or slash")
         if what:
             raise wrong(noun, entry.name, package, what)
         found[entry.name] = Added(thing, f"{package} {entry.dist.version}" if entry.dist else package)
     return found
+
+
+def _told(error: BaseException) -> str:
+    return f"it asks to exit with {error.code}" if isinstance(error, SystemExit) else first_line(error)
 
 
 @functools.cache

@@ -36,7 +36,8 @@ Vectors = NDArray[np.float32]
 class Embedder:
     """A model, loaded on first use, on the GPU where there is one.
 
-    On a CPU a BERT is computed without padding (`Bert`), any other model by its own library.
+    On a CPU all-MiniLM-L6-v2 is computed without padding (`Bert`), any other model by its own library: what
+    somebody's own folder asks for, in all its files, the library alone knows.
 
     Vectors of one call depend on nothing but its sentences: batches are made inside the call. Beside other
     sentences the last bits differ (2e-7 at most, 7e-7 in a z), which scores are rounded to hide.
@@ -83,7 +84,12 @@ class Embedder:
         if not sentences:
             # Known only by asking: the width is named differently in each version of the library.
             return self.encode([""])[:0]
-        vectors = self._model.encode([_sound(sentence) for sentence in sentences])
+        model = self._model
+        try:
+            vectors = model.encode([_sound(sentence) for sentence in sentences])
+        # A model whose files do not fit each other: an id beyond its table, widths that differ.
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            raise self._refused(error, "fails") from error
         # A broken model's NaN would win or lose comparisons at random; a zero vector has cosine 0 with all.
         return np.nan_to_num(vectors.astype(np.float32, copy=False), nan=0.0, posinf=0.0, neginf=0.0)
 
@@ -98,7 +104,8 @@ class Embedder:
         if self._loaded is None:
             folder = self._folder()
             try:
-                self._loaded = Bert(folder) if is_plain_bert(folder) and not _has_gpu() else _Library(folder)
+                plain = self._default and is_plain_bert(folder) and not _has_gpu()
+                self._loaded = Bert(folder) if plain else _Library(folder)
             # A folder that is no model raises anything: OSError, ValueError, KeyError, the tokenizer's own.
             except Exception as error:
                 raise self._refused(error) from error
@@ -120,10 +127,10 @@ class Embedder:
         except (OSError, ValueError) as error:
             raise self._refused(error) from error
 
-    def _refused(self, error: Exception) -> DependencyError:
+    def _refused(self, error: Exception, what: str = "cannot be loaded") -> DependencyError:
         remedy = INSTALL if self._default else "name a folder with a sentence-transformers model, or a hub id"
         cause = " ".join(str(error).split())[:160]
-        return DependencyError(f"the sentence embedder {self._source} cannot be loaded; {remedy} ({cause})")
+        return DependencyError(f"the sentence embedder {self._source} {what}; {remedy} ({cause})")
 
 
 class _Library:

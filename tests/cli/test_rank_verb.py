@@ -70,6 +70,7 @@ def test_plan_prints_one_json_object_and_touches_nothing(tmp_path: Path, tiny_mo
     refused = {
         ("--looks", "2,5"): "not known below 3",
         ("--looks", "5,5"): "ascending",
+        ("--looks", "0"): "ascending",
         ("--method", "gptq,gptq"): "method gptq is given twice",
     }
     for options, words in refused.items():

@@ -74,6 +74,15 @@ def test_a_killed_child_is_most_likely_out_of_memory(module: Path, tmp_path: Pat
         run(tmp_path)
 
 
+def test_a_child_that_a_signal_ended_names_it_and_not_what_it_wrote_before(module: Path, tmp_path: Path) -> None:
+    module.write_text(
+        "import os, signal, sys\nsys.stderr.write('a warning')\nsys.stderr.flush()\n"
+        "os.kill(os.getpid(), signal.SIGTERM)"
+    )
+    with pytest.raises(DependencyError, match=r"the job failed \(ended by SIGTERM\)"):
+        run(tmp_path)
+
+
 PARENT = """
 from pathlib import Path
 from curator.engine.child import run_module

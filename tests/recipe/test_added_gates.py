@@ -78,6 +78,19 @@ def test_a_gate_of_ones_own_is_in_the_schema_and_judges_rows(tmp_path: Path) -> 
         ("GATE = 1", "capitals = shouting:GATE", "gate capitals of the package shouting is no AddedGate"),
         (GATE, "length = shouting:GATE", "the name is taken"),
         (GATE.replace("share(text)", "share()"), "capitals = shouting:GATE", "measure must take 1 argument: "),
+        (
+            GATE.replace("AddedGate(Capitals,", "AddedGate(dict,"),
+            "capitals = shouting:GATE",
+            "settings is no model",
+        ),
+        (
+            GATE.replace("max_share)", "max_share, 'sideways')"),
+            "capitals = shouting:GATE",
+            "refused is 'sideways'",
+        ),
+        (GATE, "copy = shouting:GATE", "the name is taken"),
+        (GATE, "capitals = !!!", "names no object: '!!!', instead of module:object"),
+        ("raise SystemExit(3)", "capitals = shouting:GATE", "cannot be loaded (it asks to exit with 3)"),
     ],
 )
 def test_a_package_that_is_wrong_is_named(tmp_path: Path, text: str, entry: str, told: str) -> None:

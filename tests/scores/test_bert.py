@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from tiny_embedder import WORDS, save_model
 
+from curator._errors import DependencyError
 from curator.scores import bert
 from curator.scores.bert import Bert, is_plain_bert
 from curator.scores.embedder import Embedder
@@ -143,3 +145,17 @@ def test_the_shipped_model_has_the_vectors_of_the_library() -> None:
     folder = embedder._folder()
     assert is_plain_bert(folder)
     assert Bert(folder).encode(texts) == pytest.approx(by_library(folder, texts), abs=1e-6)
+
+
+def test_a_folder_of_ones_own_goes_through_the_library_and_a_broken_one_is_told(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files beside those that `is_plain_bert` reads may ask for something else; the library knows all of them."""
+    monkeypatch.setattr("curator.scores.embedder.Bert", None)
+    assert Embedder(str(folder)).encode(["bread"]) == pytest.approx(by_library(folder, ["bread"]), abs=1e-6)
+    broken = Path(shutil.copytree(folder, tmp_path / "broken"))
+    tokenizer = json.loads((broken / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["bread"] = 99_999
+    (broken / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(DependencyError, match=r"broken fails; name a folder .*\(index out of range"):
+        Embedder(str(broken)).encode(["bread"])
