@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,17 @@ def print_json(value: Any) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _reader_gone()
+
+
+def print_overview(
+    document: dict[str, Any], lines: Callable[[dict[str, Any]], list[str]], *, as_json: bool
+) -> None:
+    """Print what ``--plan`` found: the document itself, or its lines."""
+    if as_json:
+        print_json(document)
+        return
+    for line in lines(document):
+        console().print(line, markup=False, soft_wrap=True)
 
 
 def _reader_gone() -> None:

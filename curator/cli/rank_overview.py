@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from curator.cli.output import console, print_json
+from curator.cli.output import print_overview
 
 if TYPE_CHECKING:
     from curator.rank.plan import Plan
@@ -18,12 +18,7 @@ def show_overview(plan: Plan, *, as_json: bool) -> None:
     """
     from curator.rank.overview import overview
 
-    document = overview(plan)
-    if as_json:
-        print_json(document)
-        return
-    for line in _lines(document):
-        console().print(line, markup=False, soft_wrap=True)
+    print_overview(overview(plan), _lines, as_json=as_json)
 
 
 def _lines(document: dict[str, Any]) -> list[str]:

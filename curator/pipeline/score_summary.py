@@ -68,7 +68,7 @@ class ScoreSummary:
         self._tasks: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._values: dict[tuple[str, bool], _Values] = {}
         self._words: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._lines: dict[Limit, _Line] = {}
+        self._lines: defaultdict[Limit, _Line] = defaultdict(_Line)
         self._limits: dict[str, list[Limit]] = {}
         self._examples: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
 
@@ -90,7 +90,7 @@ class ScoreSummary:
         for limit in self._limits_of(text.task):
             value = text.scores.get(limit.score)
             if isinstance(value, int | float):
-                self._line(limit).offer(limit, text, value)
+                self._lines[limit].offer(limit, text, value)
 
     def document(self) -> dict[str, Any]:
         """All of it as plain values.
@@ -125,11 +125,6 @@ class ScoreSummary:
         if (name, keep) not in self._values:
             self._values[name, keep] = _Values(f"{name} {'kept' if keep else 'dropped'}")
         return self._values[name, keep]
-
-    def _line(self, limit: Limit) -> _Line:
-        if limit not in self._lines:
-            self._lines[limit] = _Line()
-        return self._lines[limit]
 
     def _limits_of(self, task: str) -> list[Limit]:
         if task not in self._limits:

@@ -52,7 +52,7 @@ def test_it_tells_all_and_does_nothing(tmp_path: Path, tiny_model: Path, monkeyp
     assert told["estimate"]["left"] > 0 and json.loads(json.dumps(told, allow_nan=False))
 
     console = Console(width=200, record=True)
-    monkeypatch.setattr(rank_overview, "console", lambda: console)
+    monkeypatch.setattr("curator.cli.output.console", lambda: console)
     rank_overview.show_overview(asked, as_json=False)
     text = console.export_text()
     assert "looks: at 5, 8 draws, with 38.5%, 61.5% of the error rate" in text
